@@ -1,0 +1,83 @@
+/** The two error families. They never mix: an RpcError crosses the wire, an ExtensionError stays on this side. */
+
+/** The JSON-RPC error codes that the two protocols name (D-10, M-07). */
+export const ErrorCode = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** MX calls it application error; Dhara lets an extension use -32000 to -32099. */
+  applicationError: -32000,
+} as const;
+
+/** An error that a peer answered with, or that a handler throws to answer with. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** Stable codes of errors that happen on this side of the wire. */
+export type ExtensionErrorCode =
+  /** No answer in time (D-13). */
+  | "timeout"
+  /** The process ended with calls in flight. */
+  | "exited"
+  /** The command could not be started, or died before its handshake. */
+  | "start-failed"
+  /** The handshake was answered with an error, or not understood, or not in time. */
+  | "handshake-failed"
+  /** A limit of X-06 was passed; the message names it. */
+  | "limit"
+  /** The peer broke the protocol in an answer or a frame. */
+  | "protocol"
+  /** This side closed the connection, or stopped the extension. */
+  | "closed"
+  /** The other side closed the connection. */
+  | "disconnected"
+  /** No tool of that name; the message may say which was meant. */
+  | "unknown-tool"
+  /** A manifest that does not hold together: file, line and field in the message. */
+  | "bad-manifest"
+  /** A schema that is not one, or that nothing can check. */
+  | "bad-schema"
+  /** A value that JSON cannot carry. */
+  | "not-serializable"
+  /** Failed 5 times in a row and is not started again. */
+  | "failed";
+
+export interface ExtensionErrorDetails {
+  readonly cause?: unknown;
+  /** The id of the extension it happened to. */
+  readonly extension?: string;
+  /** The last lines the extension wrote to stderr. */
+  readonly stderr?: string;
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
+}
+
+/** An error that happened on this side: what happened, where, and what to do. */
+export class ExtensionError extends Error {
+  override readonly name = "ExtensionError";
+  readonly code: ExtensionErrorCode;
+  readonly extension: string | undefined;
+  readonly stderr: string | undefined;
+  readonly exitCode: number | null | undefined;
+  readonly signal: string | null | undefined;
+
+  constructor(code: ExtensionErrorCode, message: string, details: ExtensionErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.extension = details.extension;
+    this.stderr = details.stderr;
+    this.exitCode = details.exitCode;
+    this.signal = details.signal;
+  }
+}

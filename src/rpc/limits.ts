@@ -1,0 +1,29 @@
+/** Every limit by name (X-06). Sizes in bytes, times in milliseconds. */
+export interface Limits {
+  /** Largest message either way: a line without its ending, a frame's payload. */
+  readonly maxMessageBytes: number;
+  /** Largest frame on an MX connection whose hello was not yet accepted. */
+  readonly maxHelloBytes: number;
+  /** Deepest nesting of arrays and objects in a message, read or written. */
+  readonly maxDepth: number;
+  /** Requests in flight per peer and direction. Ours wait for a place; the other side's are refused past it. */
+  readonly maxInFlight: number;
+  /** Attachment bytes that wait for their result, per connection. */
+  readonly maxWaitingAttachmentBytes: number;
+  /** Lines kept of what an extension wrote beside the protocol, and the length of each. */
+  readonly maxDiagnosticLines: number;
+  readonly maxDiagnosticLineBytes: number;
+  /** Text and attachment bytes queued for writing per connection; past it `request` waits. */
+  readonly maxQueuedBytes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  maxMessageBytes: 64 * 1024 * 1024,
+  maxHelloBytes: 64 * 1024,
+  maxDepth: 1_000,
+  maxInFlight: 1_024,
+  maxWaitingAttachmentBytes: 64 * 1024 * 1024,
+  maxDiagnosticLines: 1_000,
+  maxDiagnosticLineBytes: 8 * 1024,
+  maxQueuedBytes: 16 * 1024 * 1024,
+};

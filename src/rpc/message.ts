@@ -1,0 +1,103 @@
+/** JSON-RPC 2.0 messages as text and as values (D-03, X-01). */
+import { ErrorCode, RpcError } from "./errors.ts";
+
+/** An id as it may stand in a request: a string, or an integer that survives a round trip (X-03). */
+export type RequestId = number | string;
+
+/** `error` of a response. */
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** Whether an id can be echoed with the same value and type (D-04, X-03). -0 can't: JSON writes it as 0. */
+export function isRequestId(value: unknown): value is RequestId {
+  if (typeof value === "string") return true;
+  return Number.isSafeInteger(value) && !Object.is(value, -0);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isErrorObject(value: unknown): value is ErrorObject {
+  return isObject(value) && Number.isSafeInteger(value["code"]) && typeof value["message"] === "string";
+}
+
+/** `params` undefined is left out; null is sent as null, as MX writes it (M-17). Throws what JSON.stringify throws. */
+export function requestText(id: RequestId, method: string, params: unknown): string {
+  const head = `{"jsonrpc":"2.0","id":${idText(id)},"method":${quoted(method)}`;
+  return params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`;
+}
+
+export function notificationText(method: string, params: unknown): string {
+  const head = `{"jsonrpc":"2.0","method":${quoted(method)}`;
+  return params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`;
+}
+
+/** `result` undefined is sent as null. Throws TypeError for what JSON has no form for. */
+export function resultText(id: RequestId, result: unknown): string {
+  const text = result === undefined ? "null" : JSON.stringify(result);
+  if (text === undefined) throw new TypeError(`a ${typeof result} has no JSON form`);
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${text}}`;
+}
+
+/** `id` null: the request's id could not be read. `data` that JSON can't carry is left out. */
+export function errorText(id: RequestId | null, error: ErrorObject): string {
+  const head = `{"jsonrpc":"2.0","id":${id === null ? "null" : idText(id)},"error":`;
+  try {
+    return `${head}${JSON.stringify({ code: error.code, message: error.message, data: error.data })}}`;
+  } catch {
+    return `${head}${JSON.stringify({ code: error.code, message: error.message })}}`;
+  }
+}
+
+/** What a handler threw, as the error to answer with. Only an RpcError chooses its code. */
+export function toErrorObject(thrown: unknown): ErrorObject {
+  if (thrown instanceof RpcError) {
+    return thrown.data === undefined
+      ? { code: thrown.code, message: thrown.message }
+      : { code: thrown.code, message: thrown.message, data: thrown.data };
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: ErrorCode.internalError, message: message || "internal error" };
+}
+
+/**
+ * Whether `text` nests arrays and objects deeper than `limit`. Stops at the first level too many,
+ * and does not look at all at a text too short to hold that many pairs of brackets.
+ */
+export function isTooDeep(text: string, limit: number): boolean {
+  if (text.length <= limit * 2) return false;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    switch (text.charCodeAt(i)) {
+      case 0x22: // A string: on to its closing quote, over escaped ones.
+        for (i++; i < text.length; i++) {
+          const c = text.charCodeAt(i);
+          if (c === 0x22) break;
+          if (c === 0x5c) i++;
+        }
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++depth > limit) return true;
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+    }
+  }
+  return false;
+}
+
+function idText(id: RequestId): string {
+  return typeof id === "number" ? String(id) : JSON.stringify(id);
+}
+
+/** Method names are few and repeat: a plain one needs no escaping. */
+function quoted(name: string): string {
+  return /^[\w./$-]*$/.test(name) ? `"${name}"` : JSON.stringify(name);
+}

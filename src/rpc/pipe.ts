@@ -1,0 +1,23 @@
+/** The seam to a runtime: bytes both ways, pushed, without a promise per chunk. A socket, or a child's stdin and stdout. */
+
+export interface PipeReceiver {
+  /** The next bytes, only read during the call. */
+  data(chunk: Uint8Array): void;
+  /** The last call: the other side ended, or `error` says what broke. */
+  end(error?: Error): void;
+}
+
+export interface Pipe {
+  /** Starts delivery. Called once. */
+  open(receiver: PipeReceiver): void;
+  /**
+   * Writes all of `chunks` in order. Returns undefined when the runtime has taken them and wants more,
+   * else a promise that settles when it wants more; it rejects when the bytes can't be delivered any more.
+   * The bytes must stay unchanged until then.
+   */
+  write(chunks: readonly Uint8Array[]): Promise<void> | undefined;
+  /** Ends the outgoing direction after what was written. Never rejects. */
+  end(): Promise<void>;
+  /** Ends both directions now. Idempotent. */
+  destroy(): void;
+}
