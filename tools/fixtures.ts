@@ -1,0 +1,24 @@
+/** Bundles the programs that tests start, so that a child is one small file on every runtime. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { bundlePrograms, ROOT } from "./bundle.ts";
+
+export const BUILD_FOLDER = "tests/.build";
+
+/** Each `tests/fixtures/NAME.ts` becomes `tests/.build/NAME.js`, and the command line becomes `tests/.build/extwire.js`. */
+export function buildFixtures(): number {
+  const folder = join(ROOT, "tests/fixtures");
+  const entries = readdirSync(folder)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `tests/fixtures/${file}`);
+  if (existsSync(join(ROOT, "cli.ts"))) entries.push("extwire=cli.ts");
+  mkdirSync(join(ROOT, BUILD_FOLDER), { recursive: true });
+  writeFileSync(join(ROOT, BUILD_FOLDER, "package.json"), '{"type":"module"}\n');
+  if (entries.length > 0) bundlePrograms(entries, BUILD_FOLDER);
+  return entries.length;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  console.error(`${buildFixtures()} programs bundled into ${BUILD_FOLDER}`);
+}
