@@ -1,0 +1,52 @@
+/**
+ * `npm test`: everything that must hold, one line a step. `npm test -- NAME…` runs only the steps named.
+ * Ends with `N passed, N failed, N skipped` and exits with 1 when anything failed.
+ */
+
+import { killRunning, type Outcome, type Step } from "./test/step.ts";
+import { STEPS } from "./test/steps.ts";
+
+process.once("SIGINT", () => {
+  killRunning();
+  process.exit(130);
+});
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !STEPS.some((step) => step.name === name));
+if (unknown.length > 0) {
+  console.error(`no step ${unknown.join(", ")}; there are: ${STEPS.map(({ name }) => name).join(" ")}`);
+  process.exit(2);
+}
+process.exitCode = (await runAll(STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))) ? 0 : 1;
+
+async function runAll(steps: readonly Step[]): Promise<boolean> {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const step of steps) {
+    const started = performance.now();
+    const outcome = await settle(step);
+    total.passed += outcome.passed;
+    total.failed += outcome.failed;
+    total.skipped += outcome.skipped;
+    if (outcome.failed > 0) console.log(outcome.report);
+    console.log(line(step, outcome, performance.now() - started));
+  }
+  console.log(counts(total));
+  return total.failed === 0 && total.passed > 0;
+}
+
+async function settle(step: Step): Promise<Outcome> {
+  try {
+    return await step.run();
+  } catch (error) {
+    return { passed: 0, failed: 1, skipped: 0, report: String((error as Error).stack ?? error) };
+  }
+}
+
+function line(step: Step, outcome: Outcome, ms: number): string {
+  const mark = outcome.failed === 0 ? "✔" : "✖";
+  return `${mark} ${step.name.padEnd(12)} ${step.what.padEnd(48)} ${counts(outcome)} (${(ms / 1000).toFixed(1)} s)`;
+}
+
+function counts({ passed, failed, skipped }: Pick<Outcome, "passed" | "failed" | "skipped">): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}

@@ -1,0 +1,39 @@
+/** What `npm test` runs, in this order: the quick checks first. */
+import { join } from "node:path";
+import { ROOT } from "../bundle.ts";
+import { buildFixtures } from "../fixtures.ts";
+import { bun, deno, laterNode, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
+import { check, type Step } from "./step.ts";
+
+const BIN = join(ROOT, "node_modules/.bin");
+const THIS_NODE = process.versions.node.split(".")[0];
+
+export const STEPS: readonly Step[] = [
+  check(
+    "types",
+    "types, and types of the portable part alone",
+    { command: join(BIN, "tsc"), args: [] },
+    { command: join(BIN, "tsc"), args: ["-p", "tsconfig.portable.json"] },
+  ),
+  check(
+    "lint",
+    "format and lint, floating promises too",
+    { command: join(BIN, "biome"), args: ["check", "--error-on-warnings", "."] },
+    { command: join(BIN, "oxlint"), args: ["--type-aware", "--deny-warnings"] },
+  ),
+  {
+    name: "fixtures",
+    what: "the programs that tests start are bundled",
+    async run() {
+      buildFixtures();
+      return { passed: 1, failed: 0, skipped: 0, report: "" };
+    },
+  },
+  thisNode("node", `suites on this Node ${THIS_NODE}`, suiteFiles),
+  laterNode(22),
+  laterNode(24),
+  laterNode(26),
+  deno,
+  bun,
+  sameTests,
+];
