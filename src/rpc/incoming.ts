@@ -1,0 +1,154 @@
+/** The requests of the other side: each is answered once, alone or as a part of its batch. */
+import { ErrorCode, RpcError } from "./errors.ts";
+import type { Limits } from "./limits.ts";
+import { type ErrorObject, errorText, type RequestId, resultText, toErrorObject } from "./message.ts";
+import { checkWritable, unsendable } from "./outgoing.ts";
+
+/** A request of the other side that is being answered. */
+export interface RequestContext {
+  readonly id: RequestId;
+  /** Aborted by `Peer.cancel` and when the connection ends. Made when first read. */
+  readonly signal: AbortSignal;
+}
+
+export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
+
+/** Gathers the answers to one batch (X-02). */
+export class Batch {
+  readonly #answers: string[] = [];
+  readonly #send: (text: string) => void;
+  /** One more than the answers owed, until all entries were seen. */
+  #open = 1;
+
+  constructor(send: (text: string) => void) {
+    this.#send = send;
+  }
+
+  expect(): void {
+    this.#open++;
+  }
+
+  add(text: string): void {
+    this.#answers.push(text);
+    this.done();
+  }
+
+  done(): void {
+    if (--this.#open === 0 && this.#answers.length > 0) this.#send(`[${this.#answers.join(",")}]`);
+  }
+}
+
+class IncomingRequest implements RequestContext {
+  readonly id: RequestId;
+  readonly batch: Batch | undefined;
+  #controller: AbortController | undefined;
+  #reason: unknown;
+
+  constructor(id: RequestId, batch: Batch | undefined) {
+    this.id = id;
+    this.batch = batch;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}
+
+export class IncomingRequests {
+  readonly #send: (text: string) => void;
+  readonly #handler: RequestHandler;
+  readonly #limits: Limits;
+  readonly #open = new Map<RequestId, IncomingRequest>();
+  #ended = false;
+
+  constructor(send: (text: string) => void, handler: RequestHandler, limits: Limits) {
+    this.#send = send;
+    this.#handler = handler;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  dispatch(id: RequestId, method: string, params: unknown, batch: Batch | undefined): void {
+    batch?.expect();
+    if (this.#open.has(id)) {
+      const message = `a request with the id ${JSON.stringify(id)} is still in flight`;
+      return this.refuse(id, { code: ErrorCode.invalidRequest, message }, batch);
+    }
+    if (this.#open.size >= this.#limits.maxInFlight) {
+      const message = `more than maxInFlight, ${this.#limits.maxInFlight} requests, in flight`;
+      return this.refuse(id, { code: ErrorCode.applicationError, message }, batch);
+    }
+    const request = new IncomingRequest(id, batch);
+    let result: unknown;
+    let later: boolean;
+    try {
+      result = this.#handler(method, params, request);
+      later = isPromiseLike(result);
+    } catch (thrown) {
+      return this.refuse(id, toErrorObject(thrown), batch);
+    }
+    if (!later) return this.#answer(request, method, result);
+    this.#open.set(id, request);
+    (result as PromiseLike<unknown>).then(
+      (value) => {
+        this.#open.delete(id);
+        this.#answer(request, method, value);
+      },
+      (thrown: unknown) => {
+        this.#open.delete(id);
+        this.refuse(id, toErrorObject(thrown), batch);
+      },
+    );
+  }
+
+  /** Answers with an error; `batch` has been told to expect it. */
+  refuse(id: RequestId | null, error: ErrorObject, batch: Batch | undefined): void {
+    this.#reply(errorText(id, error), batch);
+  }
+
+  cancel(id: RequestId, reason: Error): boolean {
+    const request = this.#open.get(id);
+    request?.abort(reason);
+    return request !== undefined;
+  }
+
+  /** The connection is gone: handlers are told, and what they still return is dropped. */
+  end(reason: Error): void {
+    this.#ended = true;
+    for (const request of this.#open.values()) request.abort(reason);
+  }
+
+  #answer(request: IncomingRequest, method: string, result: unknown): void {
+    let text: string;
+    try {
+      text = resultText(request.id, result);
+      checkWritable(text, this.#limits);
+    } catch (cause) {
+      const { message } = unsendable(`the result of ${method}`, cause);
+      return this.refuse(request.id, new RpcError(ErrorCode.internalError, message), request.batch);
+    }
+    this.#reply(text, request.batch);
+  }
+
+  #reply(text: string, batch: Batch | undefined): void {
+    if (this.#ended) return;
+    if (batch) batch.add(text);
+    else this.#send(text);
+  }
+}
+
+function isPromiseLike(value: unknown): boolean {
+  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,110 @@
+/** Two linked channels in one process: for tests, in-process extensions, and runtimes that can start no process. */
+import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
+import { ExtensionError } from "./errors.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+
+class MemoryChannel implements Channel {
+  other: MemoryChannel | undefined;
+  #receiver: ChannelReceiver | undefined;
+  /** What was sent to this end and is not delivered yet; null is the end. */
+  #inbox: (string | BinaryMessage | null)[] = [];
+  #scheduled = false;
+  #closed = false;
+  #maxMessageBytes = DEFAULT_LIMITS.maxMessageBytes;
+  #limitName = "maxMessageBytes";
+  #offset = 0;
+
+  open(receiver: ChannelReceiver): void {
+    this.#receiver = receiver;
+    this.#schedule();
+  }
+
+  send(message: string | BinaryMessage): void {
+    if (!this.#closed) this.other?.accept(message);
+  }
+
+  room(): undefined {
+    return undefined;
+  }
+
+  close(): Promise<void> {
+    if (!this.#closed) this.other?.accept(null);
+    this.#closed = true;
+    return Promise.resolve();
+  }
+
+  setMaxMessageBytes(bytes: number, limitName = "maxMessageBytes"): void {
+    this.#maxMessageBytes = bytes;
+    this.#limitName = limitName;
+  }
+
+  accept(message: string | BinaryMessage | null): void {
+    this.#inbox.push(message);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#receiver === undefined) return;
+    this.#scheduled = true;
+    queueMicrotask(() => this.#deliver(this.#receiver as ChannelReceiver));
+  }
+
+  #deliver(receiver: ChannelReceiver): void {
+    this.#scheduled = false;
+    const inbox = this.#inbox;
+    this.#inbox = [];
+    for (const message of inbox) {
+      if (this.#closed) return;
+      if (message === null) {
+        this.#closed = true;
+        receiver.closed();
+        return;
+      }
+      const size = sizeOf(message);
+      if (size > this.#maxMessageBytes) {
+        const why = `a message of ${size} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
+        void this.close();
+        receiver.closed(new ExtensionError("limit", why));
+        return;
+      }
+      const offset = this.#offset;
+      this.#offset += size;
+      if (typeof message === "string") receiver.text(message, offset);
+      else receiver.binary(join(message, size), offset, () => {});
+    }
+  }
+}
+
+/** Characters stand for bytes: nothing is encoded here, and a limit need not be exact to hold. */
+function sizeOf(message: string | BinaryMessage): number {
+  return typeof message === "string" ? message.length : message.reduce((size, part) => size + part.length, 0);
+}
+
+function join(parts: BinaryMessage, size: number): Uint8Array {
+  const joined = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/**
+ * Two channels, each the other's far end. Messages arrive in order, in a later microtask.
+ *
+ * @example
+ * ```ts
+ * import { memoryPair, Peer } from "extwire";
+ * const [left, right] = memoryPair();
+ * new Peer(right, { request: () => "pong" });
+ * console.log(await new Peer(left).request("ping")); // pong
+ * ```
+ */
+export function memoryPair(): [Channel, Channel] {
+  const left = new MemoryChannel();
+  const right = new MemoryChannel();
+  left.other = right;
+  right.other = left;
+  return [left, right];
+}

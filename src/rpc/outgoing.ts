@@ -1,0 +1,213 @@
+/** The requests this side makes: their ids, places in flight, deadlines and answers. */
+import { AbortGroups } from "./abort_groups.ts";
+import type { Channel } from "./channel.ts";
+import { Deadlines } from "./deadlines.ts";
+import { ExtensionError, RpcError } from "./errors.ts";
+import type { Limits } from "./limits.ts";
+import { isErrorObject, isTooDeep, type RequestId, requestText } from "./message.ts";
+
+export interface RequestOptions {
+  /** In ms; 0 means none. Default: the peer's. */
+  readonly timeoutMs?: number | undefined;
+  /** Rejects the request with `signal.reason` at once. Nothing is sent: `onAbort` says it in the protocol's own way (X-08). */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when `signal` ended a request that had been sent. */
+  readonly onAbort?: (() => void) | undefined;
+  /** Called with the id just before the request is queued for writing. */
+  readonly onSend?: ((id: number) => void) | undefined;
+}
+
+interface Call {
+  /** 0 until it has a place in flight. */
+  id: number;
+  readonly method: string;
+  readonly params: unknown;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly timeoutMs: number;
+  readonly deadline: number;
+  readonly options: RequestOptions | undefined;
+}
+
+export class OutgoingRequests {
+  readonly #channel: Channel;
+  readonly #limits: Limits;
+  readonly #timeoutMs: number;
+  /** Sent and not answered, in the order of their ids. */
+  readonly #sent = new Map<number, Call>();
+  /** Without a place in flight, or without room in the channel's queue. */
+  readonly #waiting = new Set<Call>();
+  readonly #deadlines = new Deadlines((now) => this.#expire(now));
+  readonly #aborts = new AbortGroups<Call>((call, reason) => this.#abort(call, reason));
+  #lastId = 0;
+  #awaitsRoom = false;
+  #reason: ExtensionError | Promise<ExtensionError> | undefined;
+
+  constructor(channel: Channel, limits: Limits, timeoutMs: number) {
+    this.#channel = channel;
+    this.#limits = limits;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get size(): number {
+    return this.#sent.size + this.#waiting.size;
+  }
+
+  request(method: string, params: unknown, options: RequestOptions | undefined): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#reason !== undefined) {
+        void Promise.resolve(this.#reason).then(reject);
+        return;
+      }
+      const signal = options?.signal;
+      if (signal?.aborted) return reject(signal.reason);
+      const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
+      const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
+      const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options };
+      if (signal) this.#aborts.add(signal, call);
+      this.#deadlines.watch(deadline);
+      if (this.#waiting.size > 0 || !this.#hasPlace()) this.#waiting.add(call);
+      else this.#send(call);
+    });
+  }
+
+  /** Takes the answer to `id`. False when no such request was ever made here. */
+  answer(id: RequestId, result: unknown, error: unknown): boolean {
+    const call = typeof id === "number" ? this.#sent.get(id) : undefined;
+    if (call === undefined) return this.#answerUnknown(id);
+    this.#forget(call);
+    if (result !== undefined && error === undefined) call.resolve(result);
+    else if (isErrorObject(error) && result === undefined) call.reject(new RpcError(error.code, error.message, error.data));
+    else call.reject(badAnswer(call.method, result, error));
+    if (this.#waiting.size > 0) this.#sendWaiting();
+    return true;
+  }
+
+  /** Rejects one request, if it is still in flight. */
+  fail(id: RequestId, error: Error): boolean {
+    const call = typeof id === "number" ? this.#sent.get(id) : undefined;
+    if (call === undefined) return false;
+    this.#forget(call);
+    call.reject(error);
+    this.#sendWaiting();
+    return true;
+  }
+
+  /** Nothing more can be answered. What is in flight, and what is asked from now on, rejects with the reason. */
+  end(reason: ExtensionError | Promise<ExtensionError>): void {
+    this.#reason = reason;
+    this.#deadlines.stop();
+    const calls = [...this.#sent.values(), ...this.#waiting];
+    for (const call of calls) this.#forget(call);
+    if (reason instanceof ExtensionError) for (const call of calls) call.reject(reason);
+    else void reason.then((error) => calls.forEach((call) => call.reject(error)));
+  }
+
+  #hasPlace(): boolean {
+    if (this.#sent.size >= this.#limits.maxInFlight) return false;
+    const room = this.#channel.room();
+    if (room === undefined) return true;
+    if (!this.#awaitsRoom) {
+      this.#awaitsRoom = true;
+      void room.then(() => {
+        this.#awaitsRoom = false;
+        this.#sendWaiting();
+      });
+    }
+    return false;
+  }
+
+  #sendWaiting(): void {
+    for (const call of this.#waiting) {
+      if (!this.#hasPlace()) return;
+      this.#waiting.delete(call);
+      this.#send(call);
+    }
+  }
+
+  #send(call: Call): void {
+    const id = this.#lastId + 1;
+    let text: string;
+    try {
+      text = requestText(id, call.method, call.params);
+      checkWritable(text, this.#limits);
+    } catch (cause) {
+      this.#forget(call);
+      call.reject(unsendable(`the params of ${call.method}`, cause));
+      return;
+    }
+    this.#lastId = id;
+    call.id = id;
+    this.#sent.set(id, call);
+    call.options?.onSend?.(id);
+    this.#channel.send(text);
+  }
+
+  #forget(call: Call): void {
+    if (call.id === 0) this.#waiting.delete(call);
+    else this.#sent.delete(call.id);
+    const signal = call.options?.signal;
+    if (signal) this.#aborts.delete(signal, call);
+  }
+
+  #abort(call: Call, reason: unknown): void {
+    this.#forget(call);
+    call.reject(reason);
+    if (call.id !== 0) call.options?.onAbort?.();
+    this.#sendWaiting();
+  }
+
+  #expire(now: number): number {
+    let next = Infinity;
+    for (const calls of [this.#sent.values(), this.#waiting]) {
+      for (const call of calls) {
+        if (call.deadline > now) {
+          if (call.deadline < next) next = call.deadline;
+          continue;
+        }
+        this.#forget(call);
+        const why = call.id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
+        call.reject(new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`));
+      }
+    }
+    this.#sendWaiting();
+    return next;
+  }
+
+  /** A late answer is dropped without noise (X-04). "1" is not 1, but who answers it will never answer 1 (C1). */
+  #answerUnknown(id: RequestId): boolean {
+    if (typeof id === "number") return id > 0 && id <= this.#lastId;
+    const meant = Number(id);
+    if (String(meant) !== id || !this.#sent.has(meant)) return false;
+    const message = `request ${meant} was answered with the id ${JSON.stringify(id)}, a string: an id must come back with its type`;
+    return this.fail(meant, new ExtensionError("protocol", message));
+  }
+}
+
+/** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
+export function checkWritable(text: string, limits: Limits): void {
+  // UTF-8 takes at most three bytes for a UTF-16 unit, so most texts need no count.
+  if (text.length * 3 > limits.maxMessageBytes && new TextEncoder().encode(text).length >= limits.maxMessageBytes) {
+    throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
+  }
+  if (isTooDeep(text, limits.maxDepth)) {
+    throw new ExtensionError("limit", `nested deeper than maxDepth, ${limits.maxDepth} levels`);
+  }
+}
+
+/** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */
+export function unsendable(what: string, cause: unknown): ExtensionError {
+  const why = cause instanceof RangeError ? "nested too deeply" : cause instanceof Error ? cause.message : String(cause);
+  const code = cause instanceof ExtensionError ? cause.code : "not-serializable";
+  return new ExtensionError(code, `${what} can't be sent as JSON: ${why}`, { cause });
+}
+
+function badAnswer(method: string, result: unknown, error: unknown): ExtensionError {
+  const what =
+    result === undefined && error === undefined
+      ? "neither a result nor an error"
+      : result !== undefined
+        ? "both a result and an error"
+        : `an error that is no {code, message} object: ${JSON.stringify(error).slice(0, 200)}`;
+  return new ExtensionError("protocol", `the answer to ${method} has ${what}`);
+}

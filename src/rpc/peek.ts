@@ -1,0 +1,34 @@
+/** What can still be read from a message that could not be parsed, so that its sender or its caller is told at once. */
+import { isRequestId, type RequestId } from "./message.ts";
+
+const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
+const MEMBERS = String.raw`\s*\{(?:\s*${STRING}\s*:\s*(?:${STRING}|[-+.\w]+)\s*,)*?\s*`;
+const ID_FIRST = new RegExp(String.raw`^${MEMBERS}"id"\s*:\s*(${STRING}|-?\d+)\s*[,}]`);
+const METHOD_FIRST = new RegExp(String.raw`^${MEMBERS}"method"\s*:`);
+const ID_LAST = new RegExp(String.raw`[}\]"\w]\s*,\s*"id"\s*:\s*(${STRING}|-?\d+)\s*\}\s*$`);
+
+/** Only the beginning and the end are looked at: a message may be 64 MiB. */
+const HEAD = 1_024;
+const TAIL = 256;
+
+/** The id that stands before or behind the other members of the outermost object, if one can be made out. */
+export function peekId(text: string): RequestId | undefined {
+  const found = ID_FIRST.exec(text.slice(0, HEAD))?.[1] ?? ID_LAST.exec(text.slice(-TAIL))?.[1];
+  if (found === undefined) return undefined;
+  try {
+    const id: unknown = JSON.parse(found);
+    return isRequestId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `method` stands among the first members: then the text was meant as a request or a notification. */
+export function looksLikeRequest(text: string): boolean {
+  return METHOD_FIRST.test(text.slice(0, HEAD));
+}
+
+/** The text itself, or its beginning, for an error message. */
+export function excerpt(text: string, length = 120): string {
+  return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
+}

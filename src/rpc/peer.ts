@@ -1,0 +1,288 @@
+/** One symmetric JSON-RPC 2.0 endpoint over a channel: it asks, answers and notifies, and both sides are alike. */
+import type { BinaryMessage, Channel, Diagnostic } from "./channel.ts";
+import { ErrorCode, ExtensionError, RpcError } from "./errors.ts";
+import { Batch, IncomingRequests, type RequestHandler } from "./incoming.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
+import { checkWritable, OutgoingRequests, type RequestOptions, unsendable } from "./outgoing.ts";
+import { excerpt, looksLikeRequest, peekId } from "./peek.ts";
+
+export type { RequestContext, RequestHandler } from "./incoming.ts";
+export type { RequestOptions } from "./outgoing.ts";
+
+/** What a peer does with what arrives. Every member may be left out. */
+export interface PeerHandlers {
+  /**
+   * Answers a request with what it returns or resolves to. An RpcError it throws is answered as it is,
+   * anything else as -32603. Without a handler every method is -32601.
+   */
+  readonly request?: RequestHandler;
+  /** What it throws, or rejects with, goes to `error`: a notification is never answered (D-05). */
+  readonly notification?: (method: string, params: unknown) => unknown;
+  /** A binary message. `recycle` gives the memory of `body` back; without the call it is the receiver's for good. */
+  readonly binary?: (body: Uint8Array, offset: number, recycle: () => void) => void;
+  /** Something arrived that is no message, or answers nothing. It cost nothing else. */
+  readonly diagnostic?: (diagnostic: Diagnostic) => void;
+  /** A notification handler or another hook threw. The connection goes on. */
+  readonly error?: (error: unknown) => void;
+  /** The connection ended. Called once, when everything in flight has been rejected with `reason`. */
+  readonly closed?: (reason: ExtensionError) => void;
+}
+
+export interface PeerOptions {
+  readonly limits?: Partial<Limits> | undefined;
+  /** For requests that name none of their own, in ms. 0 means no timeout. Default 30,000 (D-13). */
+  readonly timeoutMs?: number | undefined;
+  /** Answer an array as a JSON-RPC batch (Dhara), or refuse it with -32600 (MX). Default true (X-02). */
+  readonly batches?: boolean | undefined;
+  /** Answer what is no valid request with -32700 or -32600; false for a host that reads an extension's stdout (X-05). Default true. */
+  readonly answersGarbage?: boolean | undefined;
+  /**
+   * Turns the end of the connection into the error that everything in flight rejects with; it may wait for an exit code.
+   * `cause` is undefined when the other side ended without a fault.
+   */
+  readonly explain?: ((cause: Error | undefined) => ExtensionError | Promise<ExtensionError>) | undefined;
+}
+
+const DONE = Promise.resolve();
+
+/**
+ * One end of a JSON-RPC connection.
+ *
+ * @example
+ * ```ts
+ * import { memoryPair, Peer } from "extwire";
+ * const [left, right] = memoryPair();
+ * new Peer(right, { request: (method, params) => ({ method, params }) });
+ * const peer = new Peer(left);
+ * console.log(await peer.request("echo", { n: 1 })); // { method: "echo", params: { n: 1 } }
+ * await peer.close();
+ * ```
+ */
+export class Peer {
+  readonly #channel: Channel;
+  readonly #handlers: PeerHandlers;
+  readonly #limits: Limits;
+  readonly #batches: boolean;
+  readonly #answersGarbage: boolean;
+  readonly #explain: NonNullable<PeerOptions["explain"]>;
+  readonly #outgoing: OutgoingRequests;
+  readonly #incoming: IncomingRequests;
+  #ended = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(channel: Channel, handlers: PeerHandlers = {}, options: PeerOptions = {}) {
+    this.#channel = channel;
+    this.#handlers = handlers;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#batches = options.batches ?? true;
+    this.#answersGarbage = options.answersGarbage ?? true;
+    this.#explain = options.explain ?? disconnected;
+    this.#outgoing = new OutgoingRequests(channel, this.#limits, options.timeoutMs ?? 30_000);
+    this.#incoming = new IncomingRequests((text) => channel.send(text), handlers.request ?? methodNotFound, this.#limits);
+    channel.open({
+      text: (text, offset) => this.#receive(text, offset),
+      binary: (body, offset, recycle) => this.#receiveBinary(body, offset, recycle),
+      diagnostic: (diagnostic) => this.#report(diagnostic),
+      closed: (cause) => void this.#end(cause),
+    });
+  }
+
+  /** Requests of ours without an answer yet. */
+  get pending(): number {
+    return this.#outgoing.size;
+  }
+
+  /** Requests of the other side that are being answered. */
+  get serving(): number {
+    return this.#incoming.size;
+  }
+
+  /**
+   * Asks, and resolves with the `result` of the answer. `params` are read when the request is sent, which is at once
+   * unless 1,024 are in flight or the write queue is full: then it waits for a place (X-06).
+   *
+   * Rejects with an RpcError that the other side answered; with an ExtensionError `timeout`, `protocol`, `limit`,
+   * `not-serializable`, `closed`, `disconnected` or what `explain` made of the end; or with `signal.reason`.
+   */
+  request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown> {
+    return this.#outgoing.request(method, params, options);
+  }
+
+  /**
+   * Tells, without an answer. The promise need not be awaited: it settles when there is room for more,
+   * and rejects (harmlessly if nobody listens) with `not-serializable`, `limit`, or the end of the connection.
+   */
+  notify(method: string, params?: unknown): Promise<void> {
+    if (this.#ended) return silent(Promise.reject(new ExtensionError("closed", `${method} was not sent: the connection has ended`)));
+    try {
+      const text = notificationText(method, params);
+      checkWritable(text, this.#limits);
+      this.#channel.send(text);
+    } catch (cause) {
+      return silent(Promise.reject(unsendable(`the params of ${method}`, cause)));
+    }
+    return this.#room(method);
+  }
+
+  /** Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles. */
+  sendBinary(message: BinaryMessage): Promise<void> {
+    this.#channel.send(message);
+    return this.#room("a binary message");
+  }
+
+  /** Aborts the signal of a request of the other side. False when there is none of that id. */
+  cancel(id: RequestId, reason: Error = new ExtensionError("closed", "cancelled by the other side")): boolean {
+    return this.#incoming.cancel(id, reason);
+  }
+
+  /** Changes the size limit of the messages that arrive from now on. */
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.#channel.setMaxMessageBytes(bytes, limitName);
+  }
+
+  /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs`. Idempotent. */
+  close(reason?: ExtensionError, graceMs?: number): Promise<void> {
+    this.#closing ??= (async () => {
+      const ending = this.#end(reason, reason ?? new ExtensionError("closed", "the connection was closed on this side"));
+      await this.#channel.close(graceMs);
+      await ending;
+    })();
+    return this.#closing;
+  }
+
+  async #end(cause: Error | undefined, known?: ExtensionError): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const reason = known ?? this.#explain(cause);
+    this.#incoming.end(reason instanceof Error ? reason : new ExtensionError("disconnected", "the connection ended"));
+    this.#outgoing.end(reason);
+    const settled = await reason;
+    this.#guard(() => this.#handlers.closed?.(settled));
+  }
+
+  #receive(text: string, offset: number): void {
+    if (this.#ended) return;
+    let message: unknown;
+    try {
+      if (isTooDeep(text, this.#limits.maxDepth)) return this.#refuseDeep(text, offset);
+      message = JSON.parse(text);
+    } catch (cause) {
+      return this.#refuseUnparsable(text, offset, cause);
+    }
+    if (Array.isArray(message)) this.#dispatchBatch(message, text);
+    else this.#dispatch(message, text, undefined);
+  }
+
+  /** By `method` first, then by `id`: a request, a notification or a response (X-01). */
+  #dispatch(message: unknown, text: string, batch: Batch | undefined): void {
+    if (!isObject(message)) return this.#invalid("a message must be an object", text, batch);
+    const { method, id, result, error } = message;
+    if (method === undefined && (result !== undefined || error !== undefined || id !== undefined)) {
+      if (message["jsonrpc"] === "2.0" && this.#answer(id, result, error)) return;
+      return this.#unexpectedAnswer(id, text, message["jsonrpc"]);
+    }
+    if (message["jsonrpc"] !== "2.0") return this.#invalid('jsonrpc must be "2.0"', text, batch, id);
+    if (typeof method !== "string") return this.#invalid("method must be a string", text, batch, id);
+    if (id === undefined) this.#notified(method, message["params"]);
+    else if (isRequestId(id)) this.#incoming.dispatch(id, method, message["params"], batch);
+    else this.#invalid("id must be a string or an integer within ±2^53", text, batch);
+  }
+
+  #answer(id: unknown, result: unknown, error: unknown): boolean {
+    // Real extensions answer shutdown with id null; an error with id null is a diagnostic (X-01, X-07, C16).
+    if (id === null || id === undefined) return id === null && result !== undefined && error === undefined;
+    return isRequestId(id) && this.#outgoing.answer(id, result, error);
+  }
+
+  #unexpectedAnswer(id: unknown, text: string, version: unknown): void {
+    const message = version === "2.0" ? "an answer to no request of ours" : 'a message without jsonrpc: "2.0"';
+    if (version !== "2.0" && isRequestId(id) && this.#outgoing.fail(id, new ExtensionError("protocol", `${message}: ${excerpt(text)}`))) return;
+    this.#report({ code: "unexpected-answer", message: `${message}: ${excerpt(text)}` });
+  }
+
+  #dispatchBatch(entries: unknown[], text: string): void {
+    if (!this.#batches) return this.#invalid("a batch: this protocol takes one object a message", text, undefined);
+    if (entries.length === 0) return this.#invalid("an empty batch", text, undefined);
+    const batch = new Batch((answers) => this.#channel.send(answers));
+    for (const entry of entries) this.#dispatch(entry, text, batch);
+    batch.done();
+  }
+
+  #notified(method: string, params: unknown): void {
+    this.#guard(() => this.#handlers.notification?.(method, params));
+  }
+
+  #receiveBinary(body: Uint8Array, offset: number, recycle: () => void): void {
+    const { binary } = this.#handlers;
+    if (binary !== undefined) return this.#guard(() => binary(body, offset, recycle));
+    recycle();
+    this.#report({ code: "unexpected-binary", message: `a binary message of ${body.length} bytes at offset ${offset} that nothing here takes` });
+  }
+
+  #invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
+    if (!this.#answersGarbage) return this.#report({ code: "not-a-message", message: `${why}: ${excerpt(text)}` });
+    batch?.expect();
+    this.#incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
+  }
+
+  #refuseDeep(text: string, offset: number): void {
+    const why = `nested deeper than maxDepth, ${this.#limits.maxDepth} levels, in the message at offset ${offset}`;
+    const id = peekId(text);
+    if (looksLikeRequest(text)) {
+      if (id !== undefined || this.#answersGarbage) {
+        this.#incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
+      }
+    } else if (id !== undefined && this.#outgoing.fail(id, new ExtensionError("limit", why))) return;
+    this.#report({ code: "limit", message: `${why}: ${excerpt(text)}` });
+  }
+
+  #refuseUnparsable(text: string, offset: number, cause: unknown): void {
+    const why = `invalid JSON in the message at offset ${offset}: ${cause instanceof Error ? cause.message : String(cause)}`;
+    // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
+    if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
+      const id = peekId(text);
+      if (id !== undefined && this.#outgoing.fail(id, new ExtensionError("protocol", `${why}: ${excerpt(text)}`, { cause }))) return;
+    }
+    if (this.#answersGarbage) this.#incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
+    this.#report({ code: "invalid-json", message: `${why}: ${excerpt(text)}` });
+  }
+
+  #room(what: string): Promise<void> {
+    const room = this.#channel.room();
+    if (room === undefined) return DONE;
+    const settled = room.then(() => {
+      if (this.#ended) throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
+    });
+    return silent(settled);
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    this.#guard(() => this.#handlers.diagnostic?.(diagnostic));
+  }
+
+  /** Runs a hook: what it throws, now or later, is reported and stops nothing (C25). */
+  #guard(hook: () => unknown): void {
+    try {
+      const result = hook();
+      if (result instanceof Promise) result.catch((error: unknown) => this.#handlers.error?.(error));
+    } catch (error) {
+      this.#handlers.error?.(error);
+    }
+  }
+}
+
+function methodNotFound(method: string): never {
+  throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+}
+
+function disconnected(cause: Error | undefined): ExtensionError {
+  if (cause instanceof ExtensionError) return cause;
+  return new ExtensionError("disconnected", cause ? `the connection broke: ${cause.message}` : "the other side closed the connection", { cause });
+}
+
+/** Marks a rejection as handled, for callers that do not wait. */
+function silent<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
