@@ -128,6 +128,7 @@ export class IncomingRequests {
   end(reason: Error): void {
     this.#ended = true;
     for (const request of this.#open.values()) request.abort(reason);
+    this.#open.clear();
   }
 
   #answer(request: IncomingRequest, method: string, result: unknown): void {

@@ -77,7 +77,8 @@ export class OutgoingRequests {
     if (call === undefined) return this.#answerUnknown(id);
     this.#forget(call);
     if (result !== undefined && error === undefined) call.resolve(result);
-    else if (isErrorObject(error) && result === undefined) call.reject(new RpcError(error.code, error.message, error.data));
+    else if (isErrorObject(error) && result === undefined)
+      call.reject(new RpcError(error.code, error.message, error.data));
     else call.reject(badAnswer(call.method, result, error));
     if (this.#waiting.size > 0) this.#sendWaiting();
     return true;
@@ -99,8 +100,11 @@ export class OutgoingRequests {
     this.#deadlines.stop();
     const calls = [...this.#sent.values(), ...this.#waiting];
     for (const call of calls) this.#forget(call);
-    if (reason instanceof ExtensionError) for (const call of calls) call.reject(reason);
-    else void reason.then((error) => calls.forEach((call) => call.reject(error)));
+    const rejectAll = (error: ExtensionError) => {
+      for (const call of calls) call.reject(error);
+    };
+    if (reason instanceof ExtensionError) rejectAll(reason);
+    else void reason.then(rejectAll);
   }
 
   #hasPlace(): boolean {
@@ -197,7 +201,8 @@ export function checkWritable(text: string, limits: Limits): void {
 
 /** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */
 export function unsendable(what: string, cause: unknown): ExtensionError {
-  const why = cause instanceof RangeError ? "nested too deeply" : cause instanceof Error ? cause.message : String(cause);
+  const why =
+    cause instanceof RangeError ? "nested too deeply" : cause instanceof Error ? cause.message : String(cause);
   const code = cause instanceof ExtensionError ? cause.code : "not-serializable";
   return new ExtensionError(code, `${what} can't be sent as JSON: ${why}`, { cause });
 }

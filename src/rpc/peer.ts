@@ -79,7 +79,11 @@ export class Peer {
     this.#answersGarbage = options.answersGarbage ?? true;
     this.#explain = options.explain ?? disconnected;
     this.#outgoing = new OutgoingRequests(channel, this.#limits, options.timeoutMs ?? 30_000);
-    this.#incoming = new IncomingRequests((text) => channel.send(text), handlers.request ?? methodNotFound, this.#limits);
+    this.#incoming = new IncomingRequests(
+      (text) => channel.send(text),
+      handlers.request ?? methodNotFound,
+      this.#limits,
+    );
     channel.open({
       text: (text, offset) => this.#receive(text, offset),
       binary: (body, offset, recycle) => this.#receiveBinary(body, offset, recycle),
@@ -114,7 +118,8 @@ export class Peer {
    * and rejects (harmlessly if nobody listens) with `not-serializable`, `limit`, or the end of the connection.
    */
   notify(method: string, params?: unknown): Promise<void> {
-    if (this.#ended) return silent(Promise.reject(new ExtensionError("closed", `${method} was not sent: the connection has ended`)));
+    if (this.#ended)
+      return silent(Promise.reject(new ExtensionError("closed", `${method} was not sent: the connection has ended`)));
     try {
       const text = notificationText(method, params);
       checkWritable(text, this.#limits);
@@ -144,7 +149,10 @@ export class Peer {
   /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs`. Idempotent. */
   close(reason?: ExtensionError, graceMs?: number): Promise<void> {
     this.#closing ??= (async () => {
-      const ending = this.#end(reason, reason ?? new ExtensionError("closed", "the connection was closed on this side"));
+      const ending = this.#end(
+        reason,
+        reason ?? new ExtensionError("closed", "the connection was closed on this side"),
+      );
       await this.#channel.close(graceMs);
       await ending;
     })();
@@ -197,7 +205,12 @@ export class Peer {
 
   #unexpectedAnswer(id: unknown, text: string, version: unknown): void {
     const message = version === "2.0" ? "an answer to no request of ours" : 'a message without jsonrpc: "2.0"';
-    if (version !== "2.0" && isRequestId(id) && this.#outgoing.fail(id, new ExtensionError("protocol", `${message}: ${excerpt(text)}`))) return;
+    if (
+      version !== "2.0" &&
+      isRequestId(id) &&
+      this.#outgoing.fail(id, new ExtensionError("protocol", `${message}: ${excerpt(text)}`))
+    )
+      return;
     this.#report({ code: "unexpected-answer", message: `${message}: ${excerpt(text)}` });
   }
 
@@ -217,7 +230,10 @@ export class Peer {
     const { binary } = this.#handlers;
     if (binary !== undefined) return this.#guard(() => binary(body, offset, recycle));
     recycle();
-    this.#report({ code: "unexpected-binary", message: `a binary message of ${body.length} bytes at offset ${offset} that nothing here takes` });
+    this.#report({
+      code: "unexpected-binary",
+      message: `a binary message of ${body.length} bytes at offset ${offset} that nothing here takes`,
+    });
   }
 
   #invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
@@ -242,7 +258,11 @@ export class Peer {
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
     if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
       const id = peekId(text);
-      if (id !== undefined && this.#outgoing.fail(id, new ExtensionError("protocol", `${why}: ${excerpt(text)}`, { cause }))) return;
+      if (
+        id !== undefined &&
+        this.#outgoing.fail(id, new ExtensionError("protocol", `${why}: ${excerpt(text)}`, { cause }))
+      )
+        return;
     }
     if (this.#answersGarbage) this.#incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
     this.#report({ code: "invalid-json", message: `${why}: ${excerpt(text)}` });
@@ -252,7 +272,8 @@ export class Peer {
     const room = this.#channel.room();
     if (room === undefined) return DONE;
     const settled = room.then(() => {
-      if (this.#ended) throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
+      if (this.#ended)
+        throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
     });
     return silent(settled);
   }
@@ -278,7 +299,11 @@ function methodNotFound(method: string): never {
 
 function disconnected(cause: Error | undefined): ExtensionError {
   if (cause instanceof ExtensionError) return cause;
-  return new ExtensionError("disconnected", cause ? `the connection broke: ${cause.message}` : "the other side closed the connection", { cause });
+  return new ExtensionError(
+    "disconnected",
+    cause ? `the connection broke: ${cause.message}` : "the other side closed the connection",
+    { cause },
+  );
 }
 
 /** Marks a rejection as handled, for callers that do not wait. */
