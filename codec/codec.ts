@@ -69,8 +69,10 @@ export interface Decoder {
   setMaxMessageBytes(bytes: number, limitName?: string): void;
   /** Gives an attachment's buffer back for reuse. Nobody may read or write it afterwards. */
   recycle(body: Uint8Array): void;
-  /** Bytes taken so far. */
+  /** Bytes taken so far, those of the push under way not counted; after a failure, where the faulty message starts. */
   readonly consumed: number;
+  /** Bytes read, scanned or copied so far: the cost, which grows with `consumed` and not with how the bytes were cut. */
+  readonly touched: number;
 }
 
 /** How the pixels of a picture lie in memory. */

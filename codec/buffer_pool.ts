@@ -1,0 +1,42 @@
+/** Enough for one buffer being filled, one being read and two waiting. */
+const MOST_BUFFERS = 4;
+
+/**
+ * Attachment buffers that their reader gave back. Takes only buffers that it handed out itself, each once,
+ * so giving back the wrong array or the same one twice can never make two attachments share memory.
+ */
+export class BufferPool {
+  readonly #lent = new WeakSet<ArrayBuffer>();
+  #free: ArrayBuffer[] = [];
+
+  /** A buffer of exactly `bytes`, if one that was given back has room for it and is at most twice as large. */
+  reuse(bytes: number): Uint8Array<ArrayBuffer> | undefined {
+    let best = -1;
+    let bestSize = Infinity;
+    this.#free.forEach((buffer, index) => {
+      // A detached buffer (length 0) was given back and then transferred elsewhere: it never fits.
+      const size = buffer.byteLength;
+      if (size >= bytes && size <= bytes * 2 && size < bestSize) [best, bestSize] = [index, size];
+    });
+    const buffer = this.#free[best];
+    if (buffer === undefined) return undefined;
+    this.#free.splice(best, 1);
+    this.#lent.add(buffer);
+    return new Uint8Array(buffer, 0, bytes);
+  }
+
+  allocate(bytes: number): Uint8Array<ArrayBuffer> {
+    const made = new Uint8Array(bytes);
+    this.#lent.add(made.buffer);
+    return made;
+  }
+
+  /** Takes `body`, or any view of its buffer, back. */
+  recycle(body: Uint8Array): void {
+    const buffer = body.buffer;
+    if (!(buffer instanceof ArrayBuffer) || !this.#lent.delete(buffer) || buffer.byteLength === 0) return;
+    this.#free.push(buffer);
+    // The oldest goes: sizes that no longer come are the ones that stay unused.
+    if (this.#free.length > MOST_BUFFERS) this.#free.shift();
+  }
+}

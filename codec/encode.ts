@@ -1,0 +1,92 @@
+/** Messages to bytes. What is returned is new memory, never used again here: hand it to a write and forget it. */
+
+/** A message to frame: the text of one JSON message (kind 0), or the parts of one attachment's body (kind 1). */
+export type OutgoingFrame = string | readonly Uint8Array[];
+
+const HEADER_BYTES = 5;
+const HEADER_SPACE = "\0\0\0\0\0";
+const MAX_PAYLOAD_BYTES = 0xffff_ffff;
+/** UTF-8 needs at most this many bytes for one UTF-16 unit. */
+const MAX_UTF8_BYTES = 3;
+
+let encoder: TextEncoder | undefined;
+
+/**
+ * Each text as a line (D-01). A line feed in a text becomes a space: between the tokens of JSON, the only place
+ * where it can be, the two mean the same.
+ *
+ * @example
+ * ```ts
+ * await pipe.write(encodeLines(['{"jsonrpc":"2.0","method":"shutdown"}']));
+ * ```
+ */
+export function encodeLines(texts: readonly string[]): Uint8Array<ArrayBuffer> {
+  if (texts.length === 0) return new Uint8Array(0);
+  encoder ??= new TextEncoder();
+  const safe = texts.some((text) => text.includes("\n")) ? texts.map((text) => text.replaceAll("\n", " ")) : texts;
+  return encoder.encode(`${safe.join("\n")}\n`);
+}
+
+/**
+ * Each message as a frame (M-01): pieces to be written one after the other with nothing between them.
+ * Texts that follow each other share one piece; the parts of an attachment are pieces of their own, not copied.
+ *
+ * @throws RangeError for a payload over 4 GiB.
+ *
+ * @example
+ * ```ts
+ * for (const piece of encodeFrames(['{"jsonrpc":"2.0","id":1,"result":null}', [header, pixels]])) await pipe.write(piece);
+ * ```
+ */
+export function encodeFrames(messages: readonly OutgoingFrame[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let run: string[] = [];
+  for (const message of messages) {
+    if (typeof message === "string") {
+      run.push(message);
+      continue;
+    }
+    const bodyLength = message.reduce((sum, part) => sum + part.length, 0);
+    pieces.push(encodeRun(run, bodyLength));
+    for (const part of message) if (part.length > 0) pieces.push(part);
+    run = [];
+  }
+  if (run.length > 0) pieces.push(encodeRun(run, undefined));
+  return pieces;
+}
+
+/** The frames of `texts`, then the header of an attachment where one follows. */
+function encodeRun(texts: readonly string[], attachmentLength: number | undefined): Uint8Array<ArrayBuffer> {
+  encoder ??= new TextEncoder();
+  const trailer = attachmentLength === undefined ? 0 : HEADER_BYTES;
+  const joined = texts.length === 0 ? "" : HEADER_SPACE + texts.join(HEADER_SPACE);
+  let out = new Uint8Array(joined.length + trailer);
+  const { read, written } = encoder.encodeInto(joined, out);
+  // Only ASCII takes as many bytes as it has UTF-16 units, and then every header's place is known.
+  const ascii = read === joined.length && written === joined.length;
+  let at = 0;
+  if (ascii) {
+    for (const text of texts) at = writeHeader(out, at, text.length, 0) + text.length;
+  } else {
+    const most = texts.reduce((sum, text) => sum + HEADER_BYTES + text.length * MAX_UTF8_BYTES, trailer);
+    out = new Uint8Array(most);
+    for (const text of texts) {
+      const body = encoder.encodeInto(text, out.subarray(at + HEADER_BYTES)).written;
+      at = writeHeader(out, at, body, 0) + body;
+    }
+    out = out.subarray(0, at + trailer);
+  }
+  if (attachmentLength !== undefined) writeHeader(out, at, attachmentLength, 1);
+  return out;
+}
+
+function writeHeader(out: Uint8Array, at: number, bodyLength: number, kind: number): number {
+  const length = bodyLength + 1;
+  if (length > MAX_PAYLOAD_BYTES) throw new RangeError(`a frame's payload of ${length} bytes does not fit its 4-byte length`);
+  out[at] = length >>> 24;
+  out[at + 1] = length >>> 16;
+  out[at + 2] = length >>> 8;
+  out[at + 3] = length;
+  out[at + 4] = kind;
+  return at + HEADER_BYTES;
+}

@@ -1,0 +1,69 @@
+import { CodecError, type CodecNotice } from "./codec.ts";
+import type { MessageLimit } from "./limit.ts";
+
+/** A line that is over the limit however it ends. `head` holds its first bytes. */
+export function lineOverLimit(head: Uint8Array, offset: number, limit: MessageLimit): CodecError {
+  return new CodecError(
+    "limit",
+    `line at byte ${offset} is longer than ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(head)}: ` +
+      `raise ${limit.name} or send shorter lines`,
+    offset,
+  );
+}
+
+/** A frame that claims more than the limit. `prefix` holds its 4 length bytes. */
+export function frameOverLimit(prefix: Uint8Array, claimed: number, offset: number, limit: MessageLimit): CodecError {
+  const advice = looksLikeText(prefix)
+    ? "the length looks like text, so the other side probably speaks another protocol than frames"
+    : `raise ${limit.name} or send smaller frames`;
+  return new CodecError(
+    "limit",
+    `frame at byte ${offset} claims ${claimed} bytes, over ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(prefix)}: ${advice}`,
+    offset,
+  );
+}
+
+/** A frame without even a kind byte (X-13). */
+export function frameEmpty(offset: number): CodecError {
+  return new CodecError(
+    "malformed",
+    `frame at byte ${offset} claims a payload of 0 bytes; it begins with 00 00 00 00: a payload holds at least its kind byte`,
+    offset,
+  );
+}
+
+/** `taken` and `total` count from the frame's first length byte; `total` is unknown while the length itself is cut. */
+export function frameTruncated(offset: number, taken: number, total: number | undefined): CodecError {
+  const of = total === undefined ? "inside its length" : `of ${total}`;
+  return new CodecError(
+    "truncated",
+    `the stream ended after ${taken} bytes ${of} of the frame at byte ${offset}: the other side closed or died while it was sending`,
+    offset,
+  );
+}
+
+export function notUtf8(what: "line" | "frame", offset: number): CodecNotice {
+  return {
+    code: "not-utf8",
+    message: `${what} at byte ${offset} is not UTF-8; what could not be read became U+FFFD: have the other side write UTF-8`,
+    offset,
+  };
+}
+
+export function unknownKind(kind: number, bodyBytes: number, offset: number): CodecNotice {
+  return {
+    code: "unknown-kind",
+    message: `frame at byte ${offset} has the unknown kind ${kind}; its ${bodyBytes} bytes were skipped: kinds are 0 (JSON) and 1 (attachment)`,
+    offset,
+  };
+}
+
+/** As in `47 45 54 20 ("GET ")`: hex always, text only where all of it is printable. */
+export function describeBytes(bytes: Uint8Array): string {
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  return looksLikeText(bytes) ? `${hex} (${JSON.stringify(String.fromCharCode(...bytes))})` : hex;
+}
+
+export function looksLikeText(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+}

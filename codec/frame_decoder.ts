@@ -1,0 +1,217 @@
+import type { CodecError, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
+import { BufferPool } from "./buffer_pool.ts";
+import { frameEmpty, frameOverLimit, frameTruncated, notUtf8, unknownKind } from "./faults.ts";
+import { type MessageLimit, messageLimit } from "./limit.ts";
+import { Tail } from "./tail.ts";
+import { decodeText, plainBytes } from "./text.ts";
+
+const LENGTH_BYTES = 4;
+const HEADER_BYTES = 5;
+const TEXT = 0;
+const ATTACHMENT = 1;
+/** How much of an attachment must have arrived before all of its claimed size is allocated. */
+const EARNEST_BYTES = 4096;
+
+/**
+ * Frames out of chunks (M-01). A frame that is cut by the end of a chunk is finished here, its body going to the
+ * tail (text) or straight to its final buffer (attachment); how the frames that are whole within one chunk are
+ * found is `whole`, which a faster codec overrides.
+ */
+export class FrameDecoder implements Decoder {
+  protected readonly sink: DecoderSink;
+  /** For frames that start from now on. */
+  protected limit: MessageLimit;
+  /** Where byte 0 of the chunk that is being pushed stands in the stream. */
+  protected base = 0;
+  readonly #pool = new BufferPool();
+  readonly #tail = new Tail();
+  readonly #header = new Uint8Array(HEADER_BYTES);
+  /** Bytes of the open frame's header that have arrived; 0 between frames. */
+  #headerLength = 0;
+  #headerLimit: MessageLimit;
+  /** Where the open frame starts, in the stream. */
+  #offset = 0;
+  #kind = TEXT;
+  #bodyLength = 0;
+  #bodyArrived = 0;
+  /** Where the body of the open attachment goes, once enough of it has arrived. */
+  #target: Uint8Array<ArrayBuffer> | undefined;
+  #stopped = false;
+  #touched = 0;
+
+  constructor(sink: DecoderSink, options: DecoderOptions = {}) {
+    this.sink = sink;
+    this.limit = messageLimit(options.maxMessageBytes, options.limitName);
+    this.#headerLimit = this.limit;
+  }
+
+  get consumed(): number {
+    return this.base;
+  }
+
+  get touched(): number {
+    return this.#touched + this.#tail.copied;
+  }
+
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.limit = messageLimit(bytes, limitName);
+  }
+
+  recycle(body: Uint8Array): void {
+    this.#pool.recycle(body);
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#stopped) return;
+    const bytes = plainBytes(chunk);
+    let at = 0;
+    while (at < bytes.length && !this.#stopped) {
+      if (this.#headerLength === HEADER_BYTES) at = this.#takeBody(bytes, at);
+      else if (this.#headerLength > 0) at = this.#takeHeader(bytes, at);
+      else {
+        at = this.whole(bytes, at);
+        if (at < bytes.length && !this.#stopped) at = this.#takeHeader(bytes, at);
+      }
+    }
+    if (!this.#stopped) this.base += bytes.length;
+  }
+
+  end(): void {
+    if (this.#stopped) return;
+    if (this.#headerLength > 0) {
+      const total = this.#headerLength >= LENGTH_BYTES ? LENGTH_BYTES + readLength(this.#header, 0) : undefined;
+      this.#stop(frameTruncated(this.#offset, this.base - this.#offset, total));
+    }
+    this.#stopped = true;
+  }
+
+  /** Delivers the frames that end inside `bytes`, from `at` on; returns where the first one starts that does not. */
+  protected whole(bytes: Uint8Array, at: number): number {
+    while (at + HEADER_BYTES <= bytes.length) {
+      const length = readLength(bytes, at);
+      const end = at + LENGTH_BYTES + length;
+      if (end > bytes.length || !this.frame(bytes, at, length)) return at;
+      at = end;
+    }
+    return at;
+  }
+
+  /** Delivers the frame at `bytes[at]`, which is whole; false once the decoder has stopped. */
+  protected frame(bytes: Uint8Array, at: number, length: number): boolean {
+    const offset = this.base + at;
+    if (!this.#accepts(bytes, at, length, offset, this.limit)) return false;
+    const body = bytes.subarray(at + HEADER_BYTES, at + LENGTH_BYTES + length);
+    const kind = bytes[at + LENGTH_BYTES] as number;
+    this.work(HEADER_BYTES);
+    if (kind === TEXT) {
+      this.#text(body, offset);
+    } else if (kind === ATTACHMENT) {
+      const own = this.#pool.reuse(body.length) ?? this.#pool.allocate(body.length);
+      own.set(body);
+      this.work(body.length);
+      this.sink.attachment(own, offset);
+    } else {
+      this.sink.notice(unknownKind(kind, body.length, offset));
+    }
+    return true;
+  }
+
+  /** Counts bytes that were read or copied. */
+  protected work(bytes: number): void {
+    this.#touched += bytes;
+  }
+
+  #text(body: Uint8Array, offset: number): void {
+    this.work(body.length);
+    const { text, wellFormed } = decodeText(body);
+    if (!wellFormed) this.sink.notice(notUtf8("frame", offset));
+    this.sink.text(text, offset);
+  }
+
+  /** Checks a length before anything of the frame is buffered. `bytes[at]` is its first length byte. */
+  #accepts(bytes: Uint8Array, at: number, length: number, offset: number, limit: MessageLimit): boolean {
+    if (length > 0 && length <= limit.bytes) return true;
+    const prefix = bytes.subarray(at, at + LENGTH_BYTES);
+    this.#stop(length === 0 ? frameEmpty(offset) : frameOverLimit(prefix, length, offset, limit));
+    return false;
+  }
+
+  #takeHeader(bytes: Uint8Array, at: number): number {
+    if (this.#headerLength === 0) {
+      this.#offset = this.base + at;
+      this.#headerLimit = this.limit;
+    }
+    while (at < bytes.length && this.#headerLength < HEADER_BYTES) {
+      this.#header[this.#headerLength++] = bytes[at++] as number;
+      if (this.#headerLength !== LENGTH_BYTES) continue;
+      const length = readLength(this.#header, 0);
+      this.#bodyLength = length - 1;
+      if (!this.#accepts(this.#header, 0, length, this.#offset, this.#headerLimit)) return at;
+    }
+    if (this.#headerLength === HEADER_BYTES) this.#openBody();
+    return at;
+  }
+
+  #openBody(): void {
+    this.work(HEADER_BYTES);
+    this.#kind = this.#header[LENGTH_BYTES] as number;
+    this.#bodyArrived = 0;
+    this.#target = this.#kind === ATTACHMENT ? this.#pool.reuse(this.#bodyLength) : undefined;
+    if (this.#kind !== TEXT && this.#kind !== ATTACHMENT) {
+      this.sink.notice(unknownKind(this.#kind, this.#bodyLength, this.#offset));
+    }
+    if (this.#bodyLength === 0) this.#closeFrame();
+  }
+
+  #takeBody(bytes: Uint8Array, at: number): number {
+    const to = Math.min(bytes.length, at + this.#bodyLength - this.#bodyArrived);
+    if (this.#kind === TEXT) this.#tail.append(bytes, at, to, this.#bodyLength);
+    else if (this.#kind === ATTACHMENT) this.#takeAttachment(bytes, at, to);
+    this.#bodyArrived += to - at;
+    if (this.#bodyArrived === this.#bodyLength) this.#closeFrame();
+    return to;
+  }
+
+  #takeAttachment(bytes: Uint8Array, at: number, to: number): void {
+    const arrived = this.#bodyArrived + to - at;
+    if (this.#target === undefined && arrived < Math.min(this.#bodyLength, EARNEST_BYTES)) {
+      // A claim alone allocates nothing: a peer that dribbles gets its buffer when this much is there.
+      this.#tail.append(bytes, at, to, EARNEST_BYTES);
+      return;
+    }
+    if (this.#target === undefined) {
+      this.#target = this.#pool.allocate(this.#bodyLength);
+      this.#target.set(this.#tail.bytes);
+      this.work(this.#tail.length);
+      this.#tail.clear();
+    }
+    this.#target.set(bytes.subarray(at, to), this.#bodyArrived);
+    this.work(to - at);
+  }
+
+  #closeFrame(): void {
+    this.#headerLength = 0;
+    if (this.#kind === TEXT) {
+      this.#text(this.#tail.bytes, this.#offset);
+      this.#tail.clear();
+    } else if (this.#kind === ATTACHMENT) {
+      const body = this.#target ?? this.#pool.allocate(0);
+      this.#target = undefined;
+      this.sink.attachment(body, this.#offset);
+    }
+  }
+
+  #stop(error: CodecError): void {
+    this.#stopped = true;
+    this.base = error.offset;
+    this.#headerLength = 0;
+    this.#target = undefined;
+    this.#tail.clear();
+    this.sink.fail(error);
+  }
+}
+
+function readLength(bytes: Uint8Array, at: number): number {
+  // Multiplied, not shifted, for the top byte: a length is unsigned.
+  return (bytes[at] as number) * 0x1000000 + (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
+}

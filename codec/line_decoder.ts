@@ -1,0 +1,148 @@
+import type { Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
+import { lineOverLimit, notUtf8 } from "./faults.ts";
+import { type MessageLimit, messageLimit } from "./limit.ts";
+import { Tail } from "./tail.ts";
+import { decodeText, isBlank, plainBytes } from "./text.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const BOM_FIRST = 0xef;
+
+/**
+ * Lines out of chunks (D-01). A line that is cut by the end of a chunk waits in the tail and is finished here;
+ * how the lines that are whole within one chunk are found is `whole`, which a faster codec overrides.
+ */
+export class LineDecoder implements Decoder {
+  protected readonly sink: DecoderSink;
+  /** For lines that start from now on. */
+  protected limit: MessageLimit;
+  /** Where byte 0 of the chunk that is being pushed stands in the stream. */
+  protected base = 0;
+  readonly #tail = new Tail();
+  /** The limit that the line in the tail started under. */
+  #tailLimit: MessageLimit;
+  #stopped = false;
+  #touched = 0;
+
+  constructor(sink: DecoderSink, options: DecoderOptions = {}) {
+    this.sink = sink;
+    this.limit = messageLimit(options.maxMessageBytes, options.limitName);
+    this.#tailLimit = this.limit;
+  }
+
+  get consumed(): number {
+    return this.base;
+  }
+
+  get touched(): number {
+    return this.#touched + this.#tail.copied;
+  }
+
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.limit = messageLimit(bytes, limitName);
+  }
+
+  /** Lines have no attachments: nothing can be given back. */
+  recycle(_body: Uint8Array): void {}
+
+  push(chunk: Uint8Array): void {
+    if (this.#stopped) return;
+    const bytes = plainBytes(chunk);
+    let at = this.#tail.length > 0 ? this.#finishTail(bytes) : 0;
+    if (at < bytes.length && !this.#stopped) at = this.whole(bytes, at);
+    if (at < bytes.length && !this.#stopped) this.#keep(bytes, at);
+    if (!this.#stopped) this.base += bytes.length;
+  }
+
+  end(): void {
+    if (this.#stopped) return;
+    this.#deliverTail();
+    this.#stopped = true;
+  }
+
+  /** Delivers the lines that end inside `bytes`, from `at` on; returns where the first one starts that does not. */
+  protected whole(bytes: Uint8Array, at: number): number {
+    for (;;) {
+      const lf = bytes.indexOf(LF, at);
+      this.work((lf < 0 ? bytes.length : lf) - at);
+      if (lf < 0 || !this.line(bytes, at, lf)) return at;
+      at = lf + 1;
+    }
+  }
+
+  /** Delivers the line `bytes[start, lf)`; false once the decoder has stopped. */
+  protected line(bytes: Uint8Array, start: number, lf: number): boolean {
+    return this.#deliver(bytes, start, lf, this.base + start, this.limit);
+  }
+
+  /** Counts bytes that were read or copied. */
+  protected work(bytes: number): void {
+    this.#touched += bytes;
+  }
+
+  #deliver(bytes: Uint8Array, start: number, lf: number, offset: number, limit: MessageLimit): boolean {
+    const end = lf > start && bytes[lf - 1] === CR ? lf - 1 : lf;
+    if (end - start > limit.bytes) {
+      this.#stop(bytes.subarray(start, end), offset, limit);
+      return false;
+    }
+    const first = bytes[start] as number;
+    if (end === start || ((first <= SPACE || first === BOM_FIRST) && isBlank(bytes, start, end))) return true;
+    this.work(end - start);
+    const { text, wellFormed } = decodeText(bytes.subarray(start, end));
+    if (!wellFormed) this.sink.notice(notUtf8("line", offset));
+    this.sink.text(text, offset);
+    return true;
+  }
+
+  #deliverTail(): void {
+    const { bytes, length } = this.#tail;
+    if (length > 0 && this.#deliver(bytes, 0, length, this.base - length, this.#tailLimit)) this.#tail.clear();
+  }
+
+  /** Takes the bytes up to the next LF behind the tail and delivers it; returns where the line after it starts. */
+  #finishTail(bytes: Uint8Array): number {
+    const lf = bytes.indexOf(LF);
+    const to = lf < 0 ? bytes.length : lf;
+    this.work(to);
+    if (!this.#extendTail(bytes, 0, to) || lf < 0) return to;
+    // The tail's own offset counts from where this chunk starts; the part just added lies behind that.
+    const { bytes: line, length } = this.#tail;
+    if (this.#deliver(line, 0, length, this.base - (length - to), this.#tailLimit)) this.#tail.clear();
+    return lf + 1;
+  }
+
+  #keep(bytes: Uint8Array, at: number): void {
+    this.#tailLimit = this.limit;
+    this.#extendTail(bytes, at, bytes.length);
+  }
+
+  /** Adds `bytes[from, to)` to the tail, or stops before buffering it where no ending can bring the line within its limit. */
+  #extendTail(bytes: Uint8Array, from: number, to: number): boolean {
+    const limit = this.#tailLimit;
+    const length = this.#tail.length + to - from;
+    const last = to > from ? bytes[to - 1] : this.#tail.bytes.at(-1);
+    // One byte over is still open while it is a CR, which an LF may follow.
+    if (length <= limit.bytes || (length === limit.bytes + 1 && last === CR)) {
+      this.#tail.append(bytes, from, to, limit.bytes + 1);
+      return true;
+    }
+    const offset = this.base + from - this.#tail.length;
+    this.#tail.append(bytes, from, Math.min(to, from + HEAD_BYTES), Infinity);
+    this.#stop(this.#tail.bytes, offset, limit);
+    return false;
+  }
+
+  /** `line` begins with at least the `limit.bytes + 1` or `HEAD_BYTES` first bytes of the faulty line. */
+  #stop(line: Uint8Array, offset: number, limit: MessageLimit): void {
+    // No more than what is over the limit for sure, so that the error does not depend on where chunks are cut.
+    const error = lineOverLimit(line.subarray(0, Math.min(HEAD_BYTES, limit.bytes + 1)), offset, limit);
+    this.#stopped = true;
+    this.base = offset;
+    this.#tail.clear();
+    this.sink.fail(error);
+  }
+}
+
+const HEAD_BYTES = 16;

@@ -1,0 +1,40 @@
+import type { PixelLayout } from "./codec.ts";
+
+export const PIXEL_BYTES = 4;
+
+/** Checks a layout against the bytes it describes; returns the target, cut to the picture or made new. */
+export function pixelTarget(source: Uint8Array, layout: PixelLayout, target?: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { width, height, stride } = layout;
+  for (const [name, value] of Object.entries({ width, height, stride })) {
+    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} must be a whole number from 0 up, not ${value}`);
+  }
+  const row = width * PIXEL_BYTES;
+  if (stride < row) throw new RangeError(`stride ${stride} is less than the ${row} bytes of one row of ${width} pixels`);
+  const needed = width === 0 || height === 0 ? 0 : stride * (height - 1) + row;
+  if (source.length < needed) {
+    throw new RangeError(`${source.length} bytes of pixels are too few for ${width} x ${height} with stride ${stride}: ${needed} are needed`);
+  }
+  const size = row * height;
+  if (target === undefined) return new Uint8Array(size);
+  if (target.length < size) throw new RangeError(`the target holds ${target.length} bytes, ${width} x ${height} pixels need ${size}`);
+  return new Uint8Array(target.buffer as ArrayBuffer, target.byteOffset, size);
+}
+
+/** The plain copy: one pixel after the other. */
+export function copyPixels(source: Uint8Array, layout: PixelLayout, target?: Uint8Array): Uint8Array<ArrayBuffer> {
+  const out = pixelTarget(source, layout, target);
+  const { width, height, stride, format } = layout;
+  const red = format === "bgra" || format === "bgrx" ? 2 : 0;
+  const opaque = format === "rgbx" || format === "bgrx" ? 0xff : 0;
+  let to = 0;
+  for (let row = 0; row < height; row++) {
+    let from = row * stride;
+    for (let column = 0; column < width; column++, from += PIXEL_BYTES, to += PIXEL_BYTES) {
+      out[to] = source[from + red] as number;
+      out[to + 1] = source[from + 1] as number;
+      out[to + 2] = source[from + 2 - red] as number;
+      out[to + 3] = (source[from + 3] as number) | opaque;
+    }
+  }
+  return out;
+}

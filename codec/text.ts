@@ -1,0 +1,47 @@
+/** UTF-8 bytes to text. The decoders drop one byte order mark at the start, as D-01 asks. */
+
+const TAB = 0x09;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+export interface DecodedText {
+  readonly text: string;
+  /** False where bytes were not UTF-8 and U+FFFD stands for them. */
+  readonly wellFormed: boolean;
+}
+
+/** Not made at import time: some runtimes charge for it there, and both are cheap to keep. */
+let strict: TextDecoder | undefined;
+let lossy: TextDecoder | undefined;
+
+/** Decodes bytes that are known to be UTF-8, or throws TypeError. */
+export function decodeStrict(bytes: Uint8Array): string {
+  strict ??= new TextDecoder("utf-8", { fatal: true });
+  return strict.decode(bytes);
+}
+
+/** Decodes any bytes and says whether something was replaced. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  try {
+    return { text: decodeStrict(bytes), wellFormed: true };
+  } catch {
+    lossy ??= new TextDecoder("utf-8");
+    return { text: lossy.decode(bytes), wellFormed: false };
+  }
+}
+
+/** Whether `bytes[start, end)` is a line that D-01 ignores: nothing but space, tab and CR, after a BOM if there is one. */
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  let at = start;
+  if (end - at >= 3 && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
+  for (; at < end; at++) {
+    const byte = bytes[at];
+    if (byte !== SPACE && byte !== TAB && byte !== CR) return false;
+  }
+  return true;
+}
+
+/** The same bytes as a plain Uint8Array: a runtime's own subclass makes slower views and may override searching. */
+export function plainBytes(chunk: Uint8Array): Uint8Array {
+  return chunk.constructor === Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
