@@ -21,6 +21,10 @@ export const STEPS: readonly Step[] = [
     { command: join(BIN, "biome"), args: ["check", "--error-on-warnings", "."] },
     { command: join(BIN, "oxlint"), args: ["--type-aware", "--deny-warnings"] },
   ),
+  check("clauses", "every clause and every case has a test", {
+    command: process.execPath,
+    args: ["--import", "tsx", "tools/check_requirements.ts"],
+  }),
   {
     name: "fixtures",
     what: "the programs that tests start are bundled",
