@@ -1,0 +1,184 @@
+/** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
+import type { Codec, CodecError, Decoder } from "../../codec/codec.ts";
+import { encodeFrames, encodeLines } from "../../codec/encode.ts";
+import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
+import { ExtensionError } from "./errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import type { Pipe } from "./pipe.ts";
+import { nextTurn } from "./turn.ts";
+
+/** `lines` carries text only (Dhara); `frames` carries text and binary messages (MX). */
+export type Framing = "lines" | "frames";
+
+class PipeChannel implements Channel {
+  readonly #pipe: Pipe;
+  readonly #codec: Codec;
+  readonly #framing: Framing;
+  readonly #limits: Limits;
+  #decoder: Decoder | undefined;
+  #receiver: ChannelReceiver | undefined;
+  #queue: (string | BinaryMessage)[] = [];
+  /** What is queued or on its way, in characters and bytes. */
+  #queuedBytes = 0;
+  #scheduled = false;
+  #writing: Promise<void> | undefined;
+  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  /** Nothing is delivered any more. */
+  #ended = false;
+  /** Nothing is written any more. */
+  #broken = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(pipe: Pipe, codec: Codec, framing: Framing, limits: Limits) {
+    this.#pipe = pipe;
+    this.#codec = codec;
+    this.#framing = framing;
+    this.#limits = limits;
+  }
+
+  open(receiver: ChannelReceiver): void {
+    this.#receiver = receiver;
+    const decoder: Decoder = this.#codec[this.#framing](
+      {
+        text: (text, offset) => receiver.text(text, offset),
+        attachment: (body, offset) => receiver.binary(body, offset, () => decoder.recycle(body)),
+        notice: (notice) => receiver.diagnostic(notice),
+        fail: (error) => this.#fail(fault(error)),
+      },
+      { maxMessageBytes: this.#limits.maxMessageBytes },
+    );
+    this.#decoder = decoder;
+    this.#pipe.open({
+      data: (chunk) => {
+        if (!this.#ended) decoder.push(chunk);
+      },
+      end: (error) => this.#inputEnded(error),
+    });
+  }
+
+  send(message: string | BinaryMessage): void {
+    if (this.#broken || this.#closing) return;
+    // Whoever does not read gets no more than this: answers can't wait for a place as requests do (E4).
+    if (this.#queuedBytes > this.#limits.maxQueuedBytes + this.#limits.maxMessageBytes) {
+      return this.#fail(
+        new ExtensionError(
+          "limit",
+          `the other side does not read: ${this.#queuedBytes} bytes wait for it, more than maxQueuedBytes, ${this.#limits.maxQueuedBytes}, and a message`,
+        ),
+      );
+    }
+    this.#queue.push(message);
+    this.#queuedBytes += sizeOf(message);
+    if (this.#scheduled || this.#writing) return;
+    this.#scheduled = true;
+    nextTurn(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  room(): Promise<void> | undefined {
+    if (this.#queuedBytes < this.#limits.maxQueuedBytes || this.#broken) return undefined;
+    if (this.#room === undefined) {
+      let open = () => {};
+      const promise = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      this.#room = { promise, open };
+    }
+    return this.#room.promise;
+  }
+
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.#decoder?.setMaxMessageBytes(bytes, limitName);
+  }
+
+  close(graceMs = 1_000): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  async #close(graceMs: number): Promise<void> {
+    this.#ended = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, graceMs);
+    });
+    await Promise.race([this.#drain().then(() => this.#pipe.end()), grace]);
+    clearTimeout(timer);
+    this.#break();
+  }
+
+  async #drain(): Promise<void> {
+    this.#flush();
+    while (this.#writing) await this.#writing;
+  }
+
+  #flush(): void {
+    if (this.#broken || this.#writing || this.#queue.length === 0) return;
+    const messages = this.#queue;
+    const size = this.#queuedBytes;
+    this.#queue = [];
+    const chunks = this.#framing === "lines" ? [encodeLines(messages as string[])] : encodeFrames(messages);
+    const full = this.#pipe.write(chunks);
+    if (full === undefined) return this.#written(size);
+    this.#writing = full.then(
+      () => {
+        this.#writing = undefined;
+        this.#written(size);
+        this.#flush();
+      },
+      (error: unknown) => {
+        this.#writing = undefined;
+        this.#fail(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+  }
+
+  #written(size: number): void {
+    this.#queuedBytes -= size;
+    if (this.#room === undefined || this.#queuedBytes >= this.#limits.maxQueuedBytes) return;
+    this.#room.open();
+    this.#room = undefined;
+  }
+
+  #inputEnded(error: Error | undefined): void {
+    if (this.#ended) return;
+    if (error) return this.#fail(error);
+    this.#decoder?.end();
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#receiver?.closed();
+    // What was answered before the end came still goes out.
+    void this.close();
+  }
+
+  #fail(error: Error): void {
+    this.#break();
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#receiver?.closed(error);
+  }
+
+  #break(): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    this.#queue = [];
+    this.#pipe.destroy();
+    this.#room?.open();
+    this.#room = undefined;
+  }
+}
+
+function sizeOf(message: string | BinaryMessage): number {
+  return typeof message === "string" ? message.length : message.reduce((size, part) => size + part.length, 0);
+}
+
+function fault(error: CodecError): ExtensionError {
+  return new ExtensionError(error.code === "limit" ? "limit" : "protocol", error.message, { cause: error });
+}
+
+/** A channel over `pipe`. The codec decides what a message looks like in bytes, `limits` how large it may be. */
+export function pipeChannel(pipe: Pipe, codec: Codec, framing: Framing, limits: Partial<Limits> = {}): Channel {
+  return new PipeChannel(pipe, codec, framing, { ...DEFAULT_LIMITS, ...limits });
+}
