@@ -1,0 +1,86 @@
+/**
+ * `npm run build`: makes `dist/`. The package's modules with their types, by the compiler, in the shape of the source;
+ * and the command line as the one file `dist/extwire.js`, with everything inside, for Node, Deno and Bun.
+ */
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import ts from "typescript";
+import { bundlePrograms, ROOT } from "./bundle.ts";
+
+export const DIST: string = join(ROOT, "dist");
+
+/** Files that modules import but the compiler does not carry over. */
+const COPIED = ["codec/codec.wasm"];
+
+export async function build(): Promise<void> {
+  rmSync(DIST, { recursive: true, force: true });
+  mkdirSync(DIST);
+  const modules = compileModules();
+  buildCommandLine();
+  await modules;
+  for (const file of COPIED) {
+    if (!existsSync(join(ROOT, file))) continue;
+    mkdirSync(dirname(join(DIST, file)), { recursive: true });
+    copyFileSync(join(ROOT, file), join(DIST, file));
+  }
+  rewriteDeclarations();
+}
+
+/** Small, but with its names: a stack trace of a bug report should say something. */
+function buildCommandLine(): void {
+  bundlePrograms(["extwire=cli.ts"], "dist", ["--minify-whitespace", "--minify-syntax"]);
+  const path = join(DIST, "extwire.js");
+  const text = readFileSync(path, "utf8");
+  if (!text.startsWith("#!")) writeFileSync(path, `#!/usr/bin/env node\n${text}`);
+  chmodSync(path, 0o755);
+}
+
+function compileModules(): Promise<void> {
+  const child = spawn(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`the compiler exited with ${code}: its messages stand above`));
+    });
+  });
+}
+
+/** The compiler leaves `.ts` in the imports of declarations, which only it would understand. */
+function rewriteDeclarations(): void {
+  for (const file of readdirSync(DIST, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".d.ts")) continue;
+    const path = join(DIST, file);
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, withJsImports(text));
+  }
+}
+
+/** Every relative import of a `.ts` file becomes one of the `.js` file beside it. */
+export function withJsImports(text: string): string {
+  let result = text;
+  const imports = ts.preProcessFile(text, true, true).importedFiles;
+  for (const { fileName, pos } of imports.toSorted((a, b) => b.pos - a.pos)) {
+    if (!/^\.{1,2}\/.*(?<!\.d)\.ts$/.test(fileName)) continue;
+    // `pos` is that of the quote before the name.
+    const end = pos + 1 + fileName.length;
+    result = `${result.slice(0, end - 3)}.js${result.slice(end)}`;
+  }
+  return result;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await build();
