@@ -1,5 +1,5 @@
-import { BufferPool } from "./buffer_pool.ts";
 import type { CodecError, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
+import { BufferPool } from "./buffer_pool.ts";
 import { frameEmpty, frameOverLimit, frameTruncated, notUtf8, unknownKind } from "./faults.ts";
 import { type MessageLimit, messageLimit } from "./limit.ts";
 import { Tail } from "./tail.ts";
@@ -213,8 +213,5 @@ export class FrameDecoder implements Decoder {
 
 function readLength(bytes: Uint8Array, at: number): number {
   // Multiplied, not shifted, for the top byte: a length is unsigned.
-  return (
-    (bytes[at] as number) * 0x1000000 +
-    (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
-  );
+  return (bytes[at] as number) * 0x1000000 + (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
 }

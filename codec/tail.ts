@@ -36,9 +36,7 @@ export class Tail {
   }
 
   #grow(needed: number, most: number): void {
-    const grown = new Uint8Array(
-      Math.max(needed, Math.min(most, Math.max(FIRST_BYTES, this.#buffer.length * 2, needed + (needed >> 1)))),
-    );
+    const grown = new Uint8Array(Math.max(needed, Math.min(most, Math.max(FIRST_BYTES, this.#buffer.length * 2, needed + (needed >> 1)))));
     if (this.#length > 0) grown.set(this.bytes);
     this.copied += this.#length;
     this.#buffer = grown;

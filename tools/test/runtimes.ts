@@ -12,6 +12,9 @@ const EXTRA_NODES = "tests/runtimes";
 /** What each runtime that ran has run, by the step's name. */
 const ran = new Map<string, readonly TestResult[]>();
 
+/** The same for those that run only what needs no process. */
+const portableRan = new Map<string, readonly TestResult[]>();
+
 export function suiteFiles(folder: string = SUITES): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.ts"))
@@ -76,6 +79,10 @@ export const sameTests: Step = {
       if (missing.length > 0) reports.push(`${name} did not run:\n  ${missing.join("\n  ")}`);
       if (extra.length > 0) reports.push(`only ${name} ran:\n  ${extra.join("\n  ")}`);
     }
+    for (const [name, results] of portableRan) {
+      const extra = first ? difference(results, first[1]) : [];
+      if (extra.length > 0) reports.push(`only ${name} ran:\n  ${extra.join("\n  ")}`);
+    }
     return { passed: reports.length === 0 ? 1 : 0, failed: reports.length, skipped: 0, report: reports.join("\n") };
   },
 };
@@ -83,6 +90,19 @@ export const sameTests: Step = {
 function difference(left: readonly TestResult[], right: readonly TestResult[]): string[] {
   const names = new Set(right.map(({ name }) => name));
   return left.map(({ name }) => name).filter((name) => !names.has(name));
+}
+
+/** A runtime without a test runner: `runAll` brings the portable suites to it. */
+export function portable(name: string, what: string, runAll: () => Promise<TestResult[]>): Step {
+  return {
+    name,
+    what,
+    run: async () => {
+      const results = await runAll();
+      portableRan.set(name, results);
+      return outcome(results, 0, "");
+    },
+  };
 }
 
 function suites(name: string, what: string, make: (report: string) => Command | Promise<Command>): Step {

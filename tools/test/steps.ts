@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import { ROOT } from "../bundle.ts";
 import { buildFixtures } from "../fixtures.ts";
-import { bun, deno, laterNode, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
+import { runInChromium } from "./in_chromium.ts";
+import { runInWorkerd } from "./in_workerd.ts";
+import { bun, deno, laterNode, portable, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
 import { check, type Step } from "./step.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
@@ -39,5 +41,7 @@ export const STEPS: readonly Step[] = [
   laterNode(26),
   deno,
   bun,
+  portable("workerd", "suites without processes in workerd", runInWorkerd),
+  portable("chromium", "suites without processes in Chromium", runInChromium),
   sameTests,
 ];

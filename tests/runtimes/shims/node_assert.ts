@@ -88,7 +88,9 @@ function judge(thrown: [error: unknown] | undefined, expected: Expected | string
 function judgeByFunction(error: unknown, expected: (error: unknown) => unknown, message?: string): void {
   const isClass = expected.prototype !== undefined && error instanceof expected;
   if (isClass) return;
-  if (expected.prototype instanceof Error || (expected as unknown) === Error) throw error;
+  if (expected.prototype instanceof Error || (expected as unknown) === Error) {
+    fail(message ?? `${show(error)} is no ${expected.name}`);
+  }
   check(expected(error) === true, message, () => `the check did not return true for ${show(error)}`);
 }
 

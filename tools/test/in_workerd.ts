@@ -1,0 +1,45 @@
+/** Runs the portable suites in workerd, without any of its Node compatibility. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Miniflare } from "miniflare";
+import { ROOT } from "../bundle.ts";
+import type { TestResult } from "./junit.ts";
+import { bundlePortable } from "./portable.ts";
+
+/** The newest date that this workerd knows. */
+export const COMPATIBILITY_DATE = "2026-03-17";
+
+const WORKER = `
+  export default {
+    async fetch(request) {
+      const { run } = await import("./suites.js");
+      return Response.json(await run(new URL(request.url).pathname.slice(1)));
+    }
+  };`;
+
+export async function runInWorkerd(): Promise<TestResult[]> {
+  const { suites, code } = await bundlePortable("workerd");
+  const codec = join(ROOT, "codec/codec.wasm");
+  const workerd = new Miniflare({
+    compatibilityDate: COMPATIBILITY_DATE,
+    modules: [
+      { type: "ESModule", path: "worker.js", contents: WORKER },
+      { type: "ESModule", path: "suites.js", contents: code },
+      ...(existsSync(codec)
+        ? [{ type: "CompiledWasm" as const, path: "codec.wasm", contents: readFileSync(codec) }]
+        : []),
+    ],
+  });
+  try {
+    const results: TestResult[] = [];
+    for (const suite of suites) {
+      const response = await workerd.dispatchFetch(`http://localhost/${suite}`);
+      const text = await response.text();
+      if (response.status === 200) results.push(...(JSON.parse(text) as TestResult[]));
+      else results.push({ name: suite, state: "failed", message: text });
+    }
+    return results;
+  } finally {
+    await workerd.dispose();
+  }
+}
