@@ -24,7 +24,7 @@ export const DIST: string = join(ROOT, "dist");
 const COPIED = ["codec/codec.wasm"];
 
 /** What `npm run compile` has put there. */
-const COMPILED = /^(extwire(-.*)?|SHA256SUMS)$/;
+const COMPILED = /^(extwire(-.*|\.exe)?|SHA256SUMS)$/;
 
 export async function build(): Promise<void> {
   mkdirSync(DIST, { recursive: true });
@@ -43,7 +43,7 @@ export async function build(): Promise<void> {
 }
 
 /** Small, but with its names: a stack trace of a bug report should say something. */
-function buildCommandLine(): void {
+export function buildCommandLine(): void {
   bundlePrograms(["extwire=cli.ts"], "dist", ["--minify-whitespace", "--minify-syntax"]);
   const path = join(DIST, "extwire.js");
   const text = readFileSync(path, "utf8");
