@@ -1,10 +1,8 @@
 /** The requests of the other side: each is answered once, alone or as a part of its batch. */
-import type { Channel } from "./channel.ts";
 import { ErrorCode, RpcError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
-import { type ErrorObject, errorText, type RequestId, resultText, toErrorObject } from "./message.ts";
+import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
 import { checkWritable, unsendable } from "./outgoing.ts";
-import { Reply } from "./reply.ts";
 
 /** A request of the other side that is being answered. */
 export interface RequestContext {
@@ -66,14 +64,14 @@ class IncomingRequest implements RequestContext {
 }
 
 export class IncomingRequests {
-  readonly #channel: Channel;
+  readonly #send: (text: string) => void;
   readonly #handler: RequestHandler;
   readonly #limits: Limits;
   readonly #open = new Map<RequestId, IncomingRequest>();
   #ended = false;
 
-  constructor(channel: Channel, handler: RequestHandler, limits: Limits) {
-    this.#channel = channel;
+  constructor(send: (text: string) => void, handler: RequestHandler, limits: Limits) {
+    this.#send = send;
     this.#handler = handler;
     this.#limits = limits;
   }
@@ -94,16 +92,14 @@ export class IncomingRequests {
     }
     const request = new IncomingRequest(id, batch);
     let result: unknown;
-    let later: boolean;
     try {
       result = this.#handler(method, params, request);
-      later = isPromiseLike(result);
     } catch (thrown) {
       return this.refuse(id, toErrorObject(thrown), batch);
     }
-    if (!later) return this.#answer(request, method, result);
+    if (!isPromiseLike(result)) return this.#answer(request, method, result);
     this.#open.set(id, request);
-    (result as PromiseLike<unknown>).then(
+    result.then(
       (value) => {
         this.#open.delete(id);
         this.#answer(request, method, value);
@@ -134,39 +130,20 @@ export class IncomingRequests {
   }
 
   #answer(request: IncomingRequest, method: string, result: unknown): void {
-    if (result instanceof Reply) return this.#answerWithBinary(request, method, result);
-    const text = this.#resultText(request, method, result);
-    if (text !== undefined) this.#reply(text, request.batch);
-  }
-
-  /** In a batch the answer waits for the others: there alone the binary message is first. */
-  #answerWithBinary(request: IncomingRequest, method: string, reply: Reply): void {
-    const text = this.#resultText(request, method, reply.result);
-    if (text === undefined || this.#ended) return reply.done?.();
-    this.#reply(text, request.batch);
-    this.#channel.send(reply.binary, reply.done);
-  }
-
-  /** Undefined when the result can't be sent, which has been answered then. */
-  #resultText(request: IncomingRequest, method: string, result: unknown): string | undefined {
+    let text: string;
     try {
-      const text = resultText(request.id, result);
+      text = resultText(request.id, result);
       checkWritable(text, this.#limits);
-      return text;
     } catch (cause) {
       const { message } = unsendable(`the result of ${method}`, cause);
-      this.refuse(request.id, new RpcError(ErrorCode.internalError, message), request.batch);
-      return undefined;
+      return this.refuse(request.id, new RpcError(ErrorCode.internalError, message), request.batch);
     }
+    this.#reply(text, request.batch);
   }
 
   #reply(text: string, batch: Batch | undefined): void {
     if (this.#ended) return;
     if (batch) batch.add(text);
-    else this.#channel.send(text);
+    else this.#send(text);
   }
-}
-
-function isPromiseLike(value: unknown): boolean {
-  return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
 }

@@ -15,6 +15,12 @@ export interface RequestOptions {
   readonly onAbort?: (() => void) | undefined;
   /** Called with the id just before the request is queued for writing. */
   readonly onSend?: ((id: number) => void) | undefined;
+  /** Makes of the result what the request resolves with; what it throws, the request rejects with. */
+  readonly parse?: ((result: unknown) => unknown) | undefined;
+  /** Called when the time is up: the request rejects once the promise it returns has settled (D-13). */
+  readonly onTimeout?: (() => Promise<unknown> | undefined) | undefined;
+  /** Called once when the request is no longer in flight, before it resolves or rejects. */
+  readonly onSettled?: (() => void) | undefined;
 }
 
 interface Call {
@@ -76,12 +82,22 @@ export class OutgoingRequests {
     const call = typeof id === "number" ? this.#sent.get(id) : undefined;
     if (call === undefined) return this.#answerUnknown(id);
     this.#forget(call);
-    if (result !== undefined && error === undefined) call.resolve(result);
+    if (result !== undefined && error === undefined) this.#resolve(call, result);
     else if (isErrorObject(error) && result === undefined)
       call.reject(new RpcError(error.code, error.message, error.data));
     else call.reject(badAnswer(call.method, result, error));
     if (this.#waiting.size > 0) this.#sendWaiting();
     return true;
+  }
+
+  #resolve(call: Call, result: unknown): void {
+    const { options } = call;
+    if (options?.parse === undefined) return call.resolve(result);
+    try {
+      call.resolve(options.parse(result));
+    } catch (error) {
+      call.reject(error);
+    }
   }
 
   /** Rejects one request, if it is still in flight. */
@@ -150,8 +166,10 @@ export class OutgoingRequests {
   #forget(call: Call): void {
     if (call.id === 0) this.#waiting.delete(call);
     else this.#sent.delete(call.id);
-    const signal = call.options?.signal;
-    if (signal) this.#aborts.delete(signal, call);
+    const { options } = call;
+    if (options === undefined) return;
+    if (options.signal) this.#aborts.delete(options.signal, call);
+    options.onSettled?.();
   }
 
   #abort(call: Call, reason: unknown): void {
@@ -171,7 +189,14 @@ export class OutgoingRequests {
         }
         this.#forget(call);
         const why = call.id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
-        call.reject(new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`));
+        const error = new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`);
+        const until = call.options?.onTimeout?.();
+        if (until === undefined) call.reject(error);
+        else
+          void until.then(
+            () => call.reject(error),
+            () => call.reject(error),
+          );
       }
     }
     this.#sendWaiting();

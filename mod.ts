@@ -1,0 +1,59 @@
+/** extwire: hosts and writes extension processes, over Dhara and MX, on every runtime. Runtime-specific parts are in `extwire/node` and its siblings. */
+
+// Dhara
+export { failure, file, image, text } from "./src/dhara/content.ts";
+export {
+  defineExtension,
+  defineTool,
+  type Extension,
+  type ExtensionDefinition,
+  type InputOf,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+} from "./src/dhara/define.ts";
+export { DharaServer, type DharaServerOptions } from "./src/dhara/extension.ts";
+export {
+  DharaSession,
+  type DharaSessionOptions,
+  type ExecuteOptions,
+  type InitializeOptions,
+} from "./src/dhara/host.ts";
+export type { InputSchema } from "./src/dhara/schema.ts";
+export type { StandardSchema } from "./src/dhara/standard_schema.ts";
+export { nearest } from "./src/dhara/suggest.ts";
+export type {
+  Content,
+  FileContent,
+  ImageDataContent,
+  ImagePathContent,
+  InitializeResult,
+  JsonSchema,
+  TextContent,
+  ToolCallId,
+  ToolInfo,
+  ToolResult,
+} from "./src/dhara/types.ts";
+// JSON-RPC
+export type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./src/rpc/channel.ts";
+export {
+  ErrorCode,
+  ExtensionError,
+  type ExtensionErrorCode,
+  type ExtensionErrorDetails,
+  RpcError,
+} from "./src/rpc/errors.ts";
+export { DEFAULT_LIMITS, type Limits } from "./src/rpc/limits.ts";
+export { memoryPair } from "./src/rpc/memory.ts";
+export type { RequestId } from "./src/rpc/message.ts";
+export {
+  Peer,
+  type PeerHandlers,
+  type PeerOptions,
+  type RequestContext,
+  type RequestHandler,
+  type RequestOptions,
+} from "./src/rpc/peer.ts";
+export type { Pipe, PipeReceiver } from "./src/rpc/pipe.ts";
+export { type Framing, pipeChannel } from "./src/rpc/pipe_channel.ts";
+export { type StreamPair, streamPipe } from "./src/rpc/stream_pipe.ts";

@@ -1,0 +1,136 @@
+/** Makes content, and reads what somebody else made (D-08, D-14 to D-17). */
+import { isObject } from "../rpc/message.ts";
+import { toBase64 } from "./base64.ts";
+import type { Content, FileContent, ImageDataContent, ImagePathContent, TextContent, ToolResult } from "./types.ts";
+
+/**
+ * Plain text (D-14).
+ *
+ * @example
+ * ```ts
+ * import { text } from "extwire";
+ * console.log(text("Hello")); // { type: "text", text: "Hello" }
+ * ```
+ */
+export function text(text: string): TextContent {
+  return { type: "text", text };
+}
+
+/**
+ * An image: inline as base64 in `data` or as `bytes` (D-15), or as the `path` of a file that the host can read (D-16).
+ *
+ * @example
+ * ```ts
+ * import { image } from "extwire";
+ * console.log(image({ bytes: new Uint8Array([1, 2, 3]), mimeType: "image/png" })); // { type: "image", mimeType: "image/png", data: "AQID" }
+ * console.log(image({ path: "/tmp/screenshot.png" })); // { type: "image", path: "/tmp/screenshot.png" }
+ * ```
+ */
+export function image(from: { readonly data: string; readonly mimeType: string }): ImageDataContent;
+export function image(from: { readonly bytes: Uint8Array; readonly mimeType: string }): ImageDataContent;
+export function image(from: { readonly path: string; readonly mimeType?: string }): ImagePathContent;
+export function image(from: {
+  readonly data?: string;
+  readonly bytes?: Uint8Array;
+  readonly path?: string;
+  readonly mimeType?: string;
+}): Content {
+  const { data, bytes, path, mimeType } = from;
+  if (path !== undefined) return mimeType === undefined ? { type: "image", path } : { type: "image", path, mimeType };
+  return {
+    type: "image",
+    mimeType: mimeType as string,
+    data: bytes === undefined ? (data as string) : toBase64(bytes),
+  };
+}
+
+/**
+ * A file that the host can read; `size` in bytes (D-17).
+ *
+ * @example
+ * ```ts
+ * import { file } from "extwire";
+ * console.log(file({ path: "/tmp/output.csv", size: 12345, mimeType: "text/csv" }).type); // file
+ * ```
+ */
+export function file(from: { readonly path: string; readonly size: number; readonly mimeType: string }): FileContent {
+  return { type: "file", path: from.path, size: from.size, mimeType: from.mimeType };
+}
+
+/**
+ * The result of a tool that failed in a way its caller should read: `isError` is true (D-08).
+ *
+ * @example
+ * ```ts
+ * import { failure } from "extwire";
+ * console.log(failure("the page needs a login").isError); // true
+ * ```
+ */
+export function failure(message: string): ToolResult {
+  return { content: [text(message)], isError: true };
+}
+
+/**
+ * `value` as a ToolResult. Without `isError` it is a success (X-07).
+ * Throws a TypeError that says what is wrong and where, as in `content[0].text must be a string`.
+ */
+export function readToolResult(value: unknown): ToolResult {
+  if (!isObject(value)) throw new TypeError(`a tool result must be an object, not ${kindOf(value)}`);
+  const { content, isError } = value;
+  if (!Array.isArray(content)) throw new TypeError(`content must be an array, not ${kindOf(content)}`);
+  for (let i = 0; i < content.length; i++) checkContent(content[i], i);
+  if (isError === undefined || typeof isError === "boolean") {
+    return { content: content as readonly Content[], isError: isError === true };
+  }
+  throw new TypeError(`isError must be a boolean, not ${kindOf(isError)}`);
+}
+
+/** What a handler returned as a ToolResult: text, one content, several, or a whole result. Throws as `readToolResult` does. */
+export function toToolResult(value: unknown): ToolResult {
+  if (typeof value === "string") return { content: [text(value)], isError: false };
+  if (Array.isArray(value)) return readToolResult({ content: value });
+  if (isObject(value) && value["content"] === undefined) return readToolResult({ content: [value] });
+  return readToolResult(value);
+}
+
+function checkContent(value: unknown, index: number): void {
+  if (!isObject(value)) throw new TypeError(`content[${index}] must be an object, not ${kindOf(value)}`);
+  const fault = contentFault(value);
+  if (fault !== undefined) throw new TypeError(`content[${index}]${fault}`);
+}
+
+function contentFault(content: Record<string, unknown>): string | undefined {
+  switch (content["type"]) {
+    case "text":
+      return stringFault(content, "text");
+    case "image":
+      // One of the two forms; a path needs no type, the host can look.
+      if (typeof content["path"] === "string") return undefined;
+      return stringFault(content, "data") ?? stringFault(content, "mimeType");
+    case "file":
+      if (!Number.isFinite(content["size"])) return `.size must be a number of bytes, not ${kindOf(content["size"])}`;
+      return stringFault(content, "path") ?? stringFault(content, "mimeType");
+    case undefined:
+      return `.type is missing: it must be "text", "image" or "file"`;
+    default:
+      return `.type must be "text", "image" or "file", not ${nameOf(content["type"])}`;
+  }
+}
+
+function stringFault(content: Record<string, unknown>, field: string): string | undefined {
+  const value = content[field];
+  return typeof value === "string" ? undefined : `.${field} must be a string, not ${kindOf(value)}`;
+}
+
+function nameOf(type: unknown): string {
+  return typeof type === "string" ? JSON.stringify(type.slice(0, 60)) : kindOf(type);
+}
+
+/** What kind of thing `value` is, for an error message. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

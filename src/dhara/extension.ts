@@ -1,0 +1,281 @@
+/** The extension's side of Dhara over any channel: answers the handshake, runs tools, ends when told to. */
+import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import type { Limits } from "../rpc/limits.ts";
+import { isObject, isPromiseLike } from "../rpc/message.ts";
+import { Peer, type RequestContext } from "../rpc/peer.ts";
+import { nextTurn } from "../rpc/turn.ts";
+import { kindOf, toToolResult } from "./content.ts";
+import type { CompiledTool, Extension, ToolContext } from "./define.ts";
+import type { Verdict } from "./schema.ts";
+import { unknownName } from "./suggest.ts";
+import type { ToolCallId } from "./types.ts";
+
+export interface DharaServerOptions {
+  readonly limits?: Partial<Limits> | undefined;
+  /** A handler, the clean-up or a listener threw. Default: nothing; the caller of a tool is answered in any case. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** Called when `shutdown` has arrived or the connection has ended, before the clean-up. */
+  readonly onShutdown?: (() => void) | undefined;
+  /** How long answers that are queued at `shutdown` may take to leave, in ms. Default 4,500: the host kills 5,000 ms after it (D-13). */
+  readonly flushMs?: number | undefined;
+}
+
+/** After `shutdown`, handlers that saw their signal aborted may still answer for this long. */
+const SETTLE_MS = 1_000;
+/** A clean-up that hangs does not keep the process: by now the host would kill it (D-13). */
+const CLEAN_UP_MS = 5_000;
+
+/**
+ * Runs an extension over a channel.
+ *
+ * @example
+ * ```ts
+ * import { defineExtension, DharaServer, memoryPair, Peer } from "extwire";
+ * const extension = defineExtension({ name: "demo", version: "1.0.0", tools: [] });
+ * const [left, right] = memoryPair();
+ * const server = new DharaServer(extension, right);
+ * const host = new Peer(left);
+ * console.log(await host.request("initialize", { version: "0.1.0", cwd: "/" })); // { name: "demo", version: "1.0.0", tools: [] }
+ * await host.notify("shutdown");
+ * await server.closed;
+ * ```
+ */
+export class DharaServer {
+  /** Settles when the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
+  readonly closed: Promise<void>;
+  readonly #extension: Extension;
+  readonly #options: DharaServerOptions;
+  readonly #peer: Peer;
+  readonly #prepared: Promise<unknown> | undefined;
+  readonly #running = new Set<Call>();
+  #initialized = false;
+  #cwd: string | undefined;
+  #ending = false;
+  #end: () => void = () => {};
+  #idle: (() => void) | undefined;
+
+  constructor(extension: Extension, channel: Channel, options: DharaServerOptions = {}) {
+    this.#extension = extension;
+    this.#options = options;
+    this.#prepared = extension.prepare();
+    this.#prepared?.catch(() => {});
+    this.closed = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    this.#peer = new Peer(
+      channel,
+      {
+        request: (method, params, context) => this.#requested(method, params, context),
+        notification: (method, params) => this.#notified(method, params),
+        closed: () => void this.#finish(false),
+        diagnostic: options.onDiagnostic,
+        error: options.onError,
+      },
+      { limits: options.limits },
+    );
+  }
+
+  #requested(method: string, params: unknown, context: RequestContext): unknown {
+    if (this.#ending) throw new RpcError(ErrorCode.applicationError, `shutting down: ${method} was not run`);
+    switch (method) {
+      case "tools/execute":
+        return this.#execute(params, context);
+      case "initialize":
+        return this.#initialize(params);
+      case "tools/list":
+        this.#requireInitialized(method);
+        return { tools: this.#extension.tools };
+      case "tools/cancel":
+      case "shutdown":
+        // Meant as notifications; who gives them an id wants an answer all the same.
+        this.#notified(method, params);
+        return null;
+      default:
+        throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+    }
+  }
+
+  #notified(method: string, params: unknown): void {
+    if (method === "shutdown") void this.#finish(true);
+    if (method !== "tools/cancel" || !isObject(params)) return;
+    const { toolCallId } = params;
+    const reason = new ExtensionError("closed", "the host cancelled the call");
+    for (const call of this.#running) if (call.toolCallId === toolCallId) call.cancel(this.#peer, reason);
+  }
+
+  #initialize(params: unknown): unknown {
+    if (this.#initialized) throw new RpcError(ErrorCode.invalidRequest, "initialize was already answered");
+    const cwd = params === undefined || params === null ? undefined : parameter(params, "cwd");
+    const { name, version, tools } = this.#extension;
+    this.#initialized = true;
+    this.#cwd = cwd;
+    const result = { name, version, tools };
+    return this.#prepared === undefined ? result : this.#prepared.then(() => result);
+  }
+
+  #requireInitialized(method: string): void {
+    if (this.#initialized) return;
+    throw new RpcError(ErrorCode.invalidRequest, `${method} came before initialize, which must be the first request`);
+  }
+
+  #execute(params: unknown, context: RequestContext): unknown {
+    this.#requireInitialized("tools/execute");
+    const toolName = parameter(params, "toolName");
+    if (toolName === undefined) throw new RpcError(ErrorCode.invalidParams, "Missing required parameter 'toolName'");
+    const tool = this.#extension.compiled.get(toolName);
+    if (tool === undefined) {
+      const why = unknownName("tool", toolName, this.#extension.compiled.keys());
+      throw new RpcError(ErrorCode.invalidParams, why, { toolName });
+    }
+    const { input = {}, toolCallId } = params as { input?: unknown; toolCallId?: unknown };
+    const verdict = tool.schema.check(input);
+    if (verdict === undefined) return this.#run(tool, input, toolCallId, context);
+    if (!(verdict instanceof Promise)) return this.#judge(verdict, tool, input, toolCallId, context);
+    return verdict.then((settled) => this.#judge(settled, tool, input, toolCallId, context));
+  }
+
+  #judge(verdict: Verdict, tool: CompiledTool, input: unknown, toolCallId: unknown, context: RequestContext): unknown {
+    if (verdict === undefined) return this.#run(tool, input, toolCallId, context);
+    if (verdict.issue === undefined) return this.#run(tool, verdict.value, toolCallId, context);
+    throw new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.name });
+  }
+
+  #run(tool: CompiledTool, input: unknown, toolCallId: unknown, context: RequestContext): unknown {
+    const named = typeof toolCallId === "string" || typeof toolCallId === "number" ? toolCallId : undefined;
+    const call = new Call(context, this.#peer, named, this.#cwd);
+    let output: unknown;
+    try {
+      output = tool.execute(input as never, call);
+    } catch (error) {
+      throw this.#failed(call, tool, error);
+    }
+    if (!isPromiseLike(output)) return this.#succeeded(call, tool, output);
+    this.#running.add(call);
+    return output.then(
+      (value) => this.#succeeded(call, tool, value),
+      (error: unknown) => {
+        throw this.#failed(call, tool, error);
+      },
+    );
+  }
+
+  #succeeded(call: Call, tool: CompiledTool, output: unknown): unknown {
+    this.#settle(call);
+    try {
+      return toToolResult(output);
+    } catch (error) {
+      const why = `tool '${tool.name}' returned no result: ${(error as Error).message}`;
+      this.#report(new TypeError(why, { cause: error }));
+      throw new RpcError(ErrorCode.internalError, why, { toolName: tool.name });
+    }
+  }
+
+  #failed(call: Call, tool: CompiledTool, error: unknown): RpcError {
+    this.#settle(call);
+    if (error instanceof RpcError) {
+      if (error.code !== ErrorCode.invalidParams || error.data !== undefined) return error;
+      return new RpcError(error.code, error.message, { toolName: tool.name });
+    }
+    this.#report(error);
+    const message = error instanceof Error ? error.message || error.name : String(error);
+    return new RpcError(ErrorCode.applicationError, message, { toolName: tool.name });
+  }
+
+  #settle(call: Call): void {
+    call.settled = true;
+    if (this.#running.delete(call) && this.#running.size === 0) this.#idle?.();
+  }
+
+  /** Once: what runs is told to stop, the author's clean-up runs, what was answered leaves, the connection closes (D-09). */
+  async #finish(answering: boolean): Promise<void> {
+    if (this.#ending) return;
+    this.#ending = true;
+    const reason = new ExtensionError("closed", answering ? "the host asked for shutdown" : "the host is gone");
+    await this.#guard(() => this.#options.onShutdown?.());
+    for (const call of this.#running) call.cancel(this.#peer, reason);
+    const settled = answering ? within(this.#settled(), SETTLE_MS) : undefined;
+    await within(
+      this.#guard(() => this.#extension.onShutdown?.()),
+      CLEAN_UP_MS,
+    );
+    await settled;
+    await this.#peer.close(reason, this.#options.flushMs ?? 4_500);
+    this.#end();
+  }
+
+  /** When no handler runs any more and what the last ones returned is on its way. */
+  async #settled(): Promise<void> {
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+    });
+    await new Promise<void>(nextTurn);
+  }
+
+  async #guard(hook: () => void | Promise<void>): Promise<void> {
+    try {
+      await hook();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#options.onError?.(error);
+  }
+}
+
+/** What a handler sees of its call. The costly parts are made when they are read. */
+class Call implements ToolContext {
+  readonly toolCallId: ToolCallId | undefined;
+  readonly cwd: string | undefined;
+  settled = false;
+  readonly #request: RequestContext;
+  readonly #peer: Peer;
+
+  constructor(request: RequestContext, peer: Peer, toolCallId: ToolCallId | undefined, cwd: string | undefined) {
+    this.#request = request;
+    this.#peer = peer;
+    this.toolCallId = toolCallId;
+    this.cwd = cwd;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  /** A function of its own, for handlers take it out of the context. */
+  get progress(): (message: string) => void {
+    return (message) => {
+      if (this.settled) return;
+      const params = this.toolCallId === undefined ? { message } : { message, toolCallId: this.toolCallId };
+      void this.#peer.notify("progress", params);
+    };
+  }
+
+  cancel(peer: Peer, reason: Error): void {
+    peer.cancel(this.#request.id, reason);
+  }
+}
+
+/** A text among the params of a request, undefined when absent. Throws -32602 for what is none (D-10). */
+function parameter(params: unknown, name: string): string | undefined {
+  if (!isObject(params)) {
+    throw new RpcError(ErrorCode.invalidParams, `params must be an object, not ${kindOf(params)}`);
+  }
+  const value = params[name];
+  if (value === undefined || typeof value === "string") return value;
+  throw new RpcError(ErrorCode.invalidParams, `Parameter '${name}' must be a string, not ${kindOf(value)}`);
+}
+
+/** Settles with `work`, or after `ms` whatever it does. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,303 @@
+/** The host's side of one Dhara extension: handshake, calls with progress and cancelling, shutdown. */
+import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import type { Limits } from "../rpc/limits.ts";
+import { isObject } from "../rpc/message.ts";
+import { Peer, type PeerOptions } from "../rpc/peer.ts";
+import { type ExecuteOptions, Execution } from "./execution.ts";
+import { readInitializeResult, readTools } from "./read_tools.ts";
+import { type CompiledSchema, compileSchema, type Verdict } from "./schema.ts";
+import { unknownName } from "./suggest.ts";
+import { DHARA_VERSION, type InitializeResult, type ToolCallId, type ToolInfo, type ToolResult } from "./types.ts";
+
+export type { ExecuteOptions } from "./execution.ts";
+
+export interface DharaSessionOptions {
+  /** What the extension is called in error messages, and its name where it gives none. */
+  readonly id: string;
+  readonly limits?: Partial<Limits> | undefined;
+  /** For calls that name none of their own, in ms; 0 means none. Default 30,000 (D-13). */
+  readonly timeoutMs?: number | undefined;
+  /** Turns the end of the connection into the error that every call in flight rejects with. */
+  readonly explain?: PeerOptions["explain"];
+  /** Something came on the extension's stdout that is no message, or that nothing here takes (X-05). */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** The extension announced another list of tools (X-22). */
+  readonly onToolsChanged?: ((tools: readonly ToolInfo[]) => void) | undefined;
+  /**
+   * Stops the extension after a call's time was up: shutdown, wait, kill. The call rejects when it settles (D-13).
+   * Default: `shutdown` is sent and the connection closes when the extension closes it, or 5 s later.
+   */
+  readonly onTimeout?: (() => Promise<unknown>) | undefined;
+  /** A listener of the caller threw, now or later (C25). */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface InitializeOptions {
+  /** The host's working folder (D-06). */
+  readonly cwd: string;
+  /** In ms. Default: the session's. */
+  readonly timeoutMs?: number | undefined;
+  /** Rejects at once; nothing is sent, for a handshake can't be cancelled (X-08). Stopping the extension is the caller's. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface KnownTool {
+  readonly info: ToolInfo;
+  /** Undefined for a schema that nothing can check: the extension has to. */
+  readonly schema: CompiledSchema | undefined;
+}
+
+const STOP_GRACE_MS = 5_000;
+
+/**
+ * One running extension, seen from its host.
+ *
+ * @example
+ * ```ts
+ * import { defineExtension, DharaServer, DharaSession, memoryPair } from "extwire";
+ * const [left, right] = memoryPair();
+ * new DharaServer(defineExtension({ name: "demo", version: "1.0.0", tools: [
+ *   { name: "ping", description: "Answers", inputSchema: { type: "object" }, execute: () => "pong" },
+ * ] }), right);
+ * const session = new DharaSession(left, { id: "demo" });
+ * await session.initialize({ cwd: "/" });
+ * console.log((await session.execute("ping", {})).content); // [ { type: "text", text: "pong" } ]
+ * await session.close();
+ * ```
+ */
+export class DharaSession {
+  readonly peer: Peer;
+  readonly id: string;
+  /** Settles when the connection has ended, with the reason. */
+  readonly closed: Promise<ExtensionError>;
+  readonly #options: DharaSessionOptions;
+  readonly #calls = new Map<ToolCallId, Execution>();
+  #tools = new Map<string, KnownTool>();
+  #infos: readonly ToolInfo[] = [];
+  #initializing: Promise<InitializeResult> | undefined;
+  /** Takes the tools that came as a notification while `initialize` was unanswered (X-22). */
+  #announced: ((tools: unknown) => void) | undefined;
+  #ready = false;
+  #stopping: Promise<unknown> | undefined;
+  #lastCall = 0;
+
+  constructor(channel: Channel, options: DharaSessionOptions) {
+    this.id = options.id;
+    this.#options = options;
+    let closed: (reason: ExtensionError) => void = () => {};
+    this.closed = new Promise((resolve) => {
+      closed = resolve;
+    });
+    const { limits, timeoutMs, explain, onDiagnostic, onError } = options;
+    this.peer = new Peer(
+      channel,
+      {
+        request: (method, params) => this.#requested(method, params),
+        notification: (method, params) => this.#notified(method, params),
+        diagnostic: onDiagnostic,
+        error: onError,
+        closed,
+      },
+      { limits, timeoutMs, explain, answersGarbage: false },
+    );
+  }
+
+  /** As the extension listed them last; empty before the handshake. */
+  get tools(): readonly ToolInfo[] {
+    return this.#infos;
+  }
+
+  /**
+   * The handshake (D-06, D-07). Called once, before anything else.
+   * Rejects with an ExtensionError `handshake-failed` that says why, with what `explain` made of the end, or with `signal.reason`.
+   */
+  initialize(options: InitializeOptions): Promise<InitializeResult> {
+    this.#initializing ??= this.#initialize(options);
+    return this.#initializing;
+  }
+
+  async #initialize({ cwd, timeoutMs, signal }: InitializeOptions): Promise<InitializeResult> {
+    const params = { version: DHARA_VERSION, protocolVersion: DHARA_VERSION, cwd };
+    let announce: (tools: unknown) => void = () => {};
+    const announced = new Promise<unknown>((resolve) => {
+      announce = resolve;
+    });
+    this.#announced = announce;
+    try {
+      const answer = this.peer.request("initialize", params, { timeoutMs, signal });
+      const result = readInitializeResult(await Promise.race([answer, announced]), this.id);
+      await this.#take(result.tools);
+      this.#ready = true;
+      return result;
+    } catch (error) {
+      throw this.#handshakeError(error, signal);
+    } finally {
+      this.#announced = undefined;
+    }
+  }
+
+  /**
+   * Runs a tool (D-08). Waits for a handshake that is under way (X-23).
+   *
+   * Rejects with an RpcError: what the extension answered, or -32602 for an input that breaks the tool's schema (X-17),
+   * which is not sent; with an ExtensionError `unknown-tool`, `timeout`, `protocol`, `limit`, `not-serializable`,
+   * `closed`, or what `explain` made of the end; or with `signal.reason`.
+   */
+  execute(tool: string, input: unknown = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
+    if (!this.#ready) return this.#executeLater(tool, input, options);
+    if (this.#stopping) return Promise.reject(this.#error("closed", `was told to shut down: ${tool} was not called`));
+    const known = this.#tools.get(tool);
+    if (known === undefined) {
+      const why = `${unknownName("tool", tool, this.#tools.keys())} (extension '${this.id}')`;
+      return Promise.reject(new ExtensionError("unknown-tool", why, { extension: this.id }));
+    }
+    let verdict: Verdict | Promise<Verdict>;
+    try {
+      verdict = known.schema?.check(input);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    if (verdict === undefined) return this.#send(tool, input, options);
+    if (!(verdict instanceof Promise)) return this.#judge(verdict, tool, input, options);
+    return verdict.then((settled) => this.#judge(settled, tool, input, options));
+  }
+
+  /** Tells the extension to clean up and exit (D-09). New calls are refused from here on. Never rejects. */
+  async shutdown(): Promise<void> {
+    this.#stopping ??= Promise.resolve();
+    await this.peer.notify("shutdown").catch(() => {});
+  }
+
+  /** Rejects what is in flight with `closed` and ends the connection. Idempotent. */
+  close(): Promise<void> {
+    this.#stopping ??= Promise.resolve();
+    return this.peer.close();
+  }
+
+  async #executeLater(tool: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+    if (this.#initializing === undefined) throw this.#error("protocol", `was not initialized: ${tool} was not called`);
+    await this.#initializing;
+    return this.execute(tool, input, options);
+  }
+
+  #judge(verdict: Verdict, tool: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+    if (verdict?.issue === undefined) return this.#send(tool, input, options);
+    return Promise.reject(new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool }));
+  }
+
+  #send(toolName: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+    const toolCallId = `call-${++this.#lastCall}`;
+    const execution = new Execution(this.#calls, toolCallId, toolName, options, this);
+    const params = { toolName, input, toolCallId };
+    return this.peer.request("tools/execute", params, execution) as Promise<ToolResult>;
+  }
+
+  /** Used by a call of this session: the extension is told to give it up (X-08). */
+  cancel(toolCallId: ToolCallId): void {
+    void this.peer.notify("tools/cancel", { toolCallId });
+  }
+
+  /** Used by a call of this session whose time is up: stops the extension once, for all of its calls (D-13). */
+  stop(): Promise<unknown> {
+    this.#stopping ??= (this.#options.onTimeout ?? (() => this.#stopGently()))();
+    return this.#stopping;
+  }
+
+  async #stopGently(): Promise<void> {
+    await this.shutdown();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_GRACE_MS);
+    });
+    await Promise.race([this.closed, grace]);
+    clearTimeout(timer);
+    await this.peer.close();
+  }
+
+  #requested(method: string, params: unknown): unknown {
+    if (method !== "tools/list") throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+    this.#listed(params);
+    return null;
+  }
+
+  #notified(method: string, params: unknown): void {
+    if (method === "progress" || method === "tools/progress") this.#progressed(params);
+    else if (method === "tools/list") this.#listed(params);
+    else this.#diagnose("unknown-notification", `the notification ${JSON.stringify(method)} is not known here`);
+  }
+
+  /** To the call that it names, or to every call in flight (X-09). What names a call that is over is late, and dropped. */
+  #progressed(params: unknown): void {
+    if (!isObject(params) || typeof params["message"] !== "string") {
+      return this.#diagnose("bad-progress", "a progress notification must have a message");
+    }
+    const { message, toolCallId } = params;
+    if (toolCallId !== undefined && toolCallId !== null) {
+      return this.#tell(this.#calls.get(toolCallId as ToolCallId), message);
+    }
+    // A listener may start further calls, which this message is not for.
+    const inFlight = [...this.#calls.values()];
+    for (const call of inFlight) this.#tell(call, message);
+  }
+
+  #tell(call: Execution | undefined, message: string): void {
+    try {
+      const told: unknown = call?.tell(message);
+      if (told instanceof Promise) told.catch((error: unknown) => this.#options.onError?.(error));
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
+  #listed(params: unknown): void {
+    if (this.#announced) return this.#announced(params);
+    let tools: ToolInfo[];
+    try {
+      tools = readTools(isObject(params) ? params["tools"] : params);
+    } catch (error) {
+      return this.#diagnose("bad-tools", `a new list of tools was not taken: ${(error as Error).message}`);
+    }
+    const taken = this.#take(tools).then(() => this.#options.onToolsChanged?.(this.#infos));
+    taken.catch((error: unknown) => this.#options.onError?.(error));
+  }
+
+  /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
+  async #take(infos: readonly ToolInfo[]): Promise<void> {
+    const tools = new Map<string, KnownTool>();
+    for (const info of infos) {
+      let schema: CompiledSchema | undefined;
+      try {
+        schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
+        await schema.prepare();
+      } catch (error) {
+        schema = undefined;
+        this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
+      }
+      tools.set(info.name, { info, schema });
+    }
+    this.#tools = tools;
+    this.#infos = infos;
+  }
+
+  #handshakeError(error: unknown, signal: AbortSignal | undefined): unknown {
+    if (signal?.aborted) return error;
+    const broken = error instanceof ExtensionError && error.code !== "timeout" && error.code !== "protocol";
+    if (broken) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    const what = error instanceof RpcError ? `answered initialize with the error ${error.code}: ${message}` : message;
+    return this.#error("handshake-failed", what, error);
+  }
+
+  #error(code: "closed" | "protocol" | "handshake-failed", what: string, cause?: unknown): ExtensionError {
+    return new ExtensionError(code, `extension '${this.id}': ${what}`, { cause, extension: this.id });
+  }
+
+  #diagnose(code: string, message: string): void {
+    try {
+      this.#options.onDiagnostic?.({ code, message });
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** Says in one sentence what is wrong with an input, and with which parameter (D-11). */
+import { kindOf } from "./content.ts";
+import { nearest } from "./suggest.ts";
+
+/** What a validator found, in the words that JSON Schema validators share. */
+export interface Issue {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  /** A JSON Pointer into the input. */
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+/** The most telling of `issues`, as in `Missing required parameter 'url'`. `noun` is what a part of `input` is called. */
+export function describeIssue(issues: readonly Issue[], schema: object, input: unknown, noun = "Parameter"): string {
+  // What one branch of an alternative misses says little; the alternative itself stands behind its branches.
+  const outside = issues.filter(({ schemaPath }) => !/\/(?:anyOf|oneOf|not|if)(?:\/|$)/.test(schemaPath));
+  const plain = (outside.length > 0 ? outside : issues).filter(({ keyword }) => keyword !== "boolean");
+  const issue = plain.find(({ keyword }) => keyword === "required") ?? plain[0] ?? issues[0];
+  if (issue === undefined) return "Input does not fit the schema";
+  const params = issue.params as Record<string, unknown>;
+  const path = segments(issue.instancePath);
+  const named = path.length === 0 ? "Input" : `${noun} '${join(path)}'`;
+  switch (issue.keyword) {
+    case "required":
+      return `Missing required ${noun.toLowerCase()} '${join([...path, first(params["requiredProperties"])])}'`;
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const name = first(params[issue.keyword]);
+      const meant = path.length === 0 ? nearest(name, propertiesOf(schema)) : undefined;
+      const hint = meant === undefined ? "" : `. Did you mean '${meant}'?`;
+      return `Unknown ${noun.toLowerCase()} '${join([...path, name])}'${hint}`;
+    }
+    case "type":
+      return `${named} must be ${types(params["type"])}, not ${kindOf(valueAt(input, path))}`;
+    case "enum":
+      return `${named} must be one of ${list(params["allowedValues"])}`;
+    case "const":
+      return `${named} must be ${JSON.stringify(params["allowedValue"])}`;
+    default:
+      return `${named} ${issue.message}`;
+  }
+}
+
+/** `['a', '0', 'b']` as `a[0].b`. */
+export function join(path: readonly PropertyKey[]): string {
+  let joined = "";
+  for (const part of path) {
+    if (/^\d+$/.test(String(part))) joined += `[${String(part)}]`;
+    else joined += joined === "" ? String(part) : `.${String(part)}`;
+  }
+  return joined;
+}
+
+function segments(pointer: string): string[] {
+  if (pointer === "") return [];
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((part) => decode(part).replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function valueAt(input: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], input);
+}
+
+function first(names: unknown): string {
+  return Array.isArray(names) ? String(names[0]) : "";
+}
+
+function propertiesOf(schema: object): string[] {
+  const { properties } = schema as { properties?: object };
+  return typeof properties === "object" ? Object.keys(properties) : [];
+}
+
+function types(type: unknown): string {
+  const names = (Array.isArray(type) ? type : [type]).map((name) =>
+    name === "null" ? "null" : `${/^[aio]/.test(String(name)) ? "an" : "a"} ${String(name)}`,
+  );
+  return names.join(" or ");
+}
+
+function list(values: unknown): string {
+  const shown = (Array.isArray(values) ? values : []).slice(0, 20).map((value) => JSON.stringify(value));
+  return shown.join(", ");
+}

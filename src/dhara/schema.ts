@@ -1,0 +1,103 @@
+/** Makes an inputSchema of any kind into JSON and a check (X-17). The only way to the JSON Schema validator. */
+import { ExtensionError } from "../rpc/errors.ts";
+import { DEFAULT_LIMITS } from "../rpc/limits.ts";
+import { isObject, isTooDeep } from "../rpc/message.ts";
+import { type QuickCheck, quickCheck } from "./quick_check.ts";
+import {
+  describeStandardIssue,
+  type StandardSchema,
+  type StandardValidate,
+  standardToJson,
+} from "./standard_schema.ts";
+import type { JsonSchema } from "./types.ts";
+import type { Validator } from "./validator.ts";
+
+/** Plain JSON Schema, or a Standard Schema that can give one. */
+export type InputSchema = PlainSchema | StandardSchema;
+
+/** Any object, so that an interface of a schema library fits too, but none that claims to be a Standard Schema. */
+type PlainSchema = object & { readonly "~standard"?: never };
+
+/** Undefined: the input fits as it is. Else what is wrong with it, or the input as the schema's library made it. */
+export type Verdict = { readonly issue: string } | { readonly issue?: undefined; readonly value: unknown } | undefined;
+
+export class CompiledSchema {
+  readonly json: JsonSchema;
+  readonly #where: string;
+  readonly #quick: QuickCheck | undefined;
+  readonly #standard: StandardValidate | undefined;
+  #validator: Validator | undefined;
+  #loading: Promise<Validator> | undefined;
+
+  /** Use `compileSchema`. */
+  constructor(json: JsonSchema, where: string, standard: StandardValidate | undefined) {
+    this.json = json;
+    this.#where = where;
+    this.#standard = standard;
+    this.#quick = standard ? undefined : quickCheck(json);
+  }
+
+  /** Undefined when `check` can start at once; else it rejects with `bad-schema` for what is no schema. */
+  prepare(): Promise<unknown> | undefined {
+    return this.#quick || this.#standard ? undefined : this.#load();
+  }
+
+  /** At once for what plainly fits. Rejects with an ExtensionError `bad-schema` where `prepare` would. */
+  check(input: unknown): Verdict | Promise<Verdict> {
+    if (this.#quick?.(input) === true) return undefined;
+    if (this.#standard) return this.#checkStandard(this.#standard, input);
+    if (this.#validator) return verdict(this.#validator(input));
+    return this.#load().then((validator) => verdict(validator(input)));
+  }
+
+  #load(): Promise<Validator> {
+    // The validator is large and most programs never need it: it is loaded for the first input or schema that does.
+    this.#loading ??= import("./validator.ts").then(({ compileValidator }) => {
+      this.#validator = compileValidator(this.json, this.#where);
+      return this.#validator;
+    });
+    return this.#loading;
+  }
+
+  #checkStandard(validate: StandardValidate, input: unknown): Verdict | Promise<Verdict> {
+    const read = (result: Awaited<ReturnType<StandardValidate>>): Verdict =>
+      result.issues ? { issue: describeStandardIssue(result.issues[0], input) } : { value: result.value };
+    const result = validate(input);
+    return result instanceof Promise ? result.then(read) : read(result);
+  }
+}
+
+function verdict(issue: string | undefined): Verdict {
+  return issue === undefined ? undefined : { issue };
+}
+
+/**
+ * Takes a private copy of `schema` as JSON. `where` begins every error message, as in `tool 'fetch_url'`.
+ * Throws an ExtensionError `bad-schema` for what is no JSON, nests too deeply, or is a Standard Schema without JSON Schema.
+ */
+export function compileSchema(schema: unknown, where: string, maxDepth = DEFAULT_LIMITS.maxDepth): CompiledSchema {
+  const fail = (why: string, cause?: unknown): never => {
+    throw new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${why}`, { cause });
+  };
+  let json: unknown;
+  let validate: StandardValidate | undefined;
+  try {
+    if (isStandard(schema)) validate = (schema["~standard"] as { validate?: StandardValidate }).validate;
+    const text = JSON.stringify(isStandard(schema) ? standardToJson(schema) : schema);
+    if (text !== undefined && isTooDeep(text, maxDepth)) fail(`nested deeper than maxDepth, ${maxDepth} levels`);
+    json = text === undefined ? undefined : JSON.parse(text);
+  } catch (cause) {
+    if (cause instanceof ExtensionError) throw cause;
+    fail(
+      cause instanceof RangeError ? "nested too deeply" : cause instanceof Error ? cause.message : String(cause),
+      cause,
+    );
+  }
+  if (!isObject(json)) return fail("it must be an object");
+  return new CompiledSchema(json, where, validate);
+}
+
+function isStandard(schema: unknown): schema is StandardSchema {
+  // Some libraries' schemas are functions.
+  return (typeof schema === "object" || typeof schema === "function") && schema !== null && "~standard" in schema;
+}

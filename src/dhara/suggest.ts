@@ -1,0 +1,47 @@
+/** "Did you mean": the known name nearest to one that is not known. */
+
+/**
+ * The name in `known` that `name` was probably meant to be, or undefined when none is near.
+ *
+ * @example
+ * ```ts
+ * import { nearest } from "extwire";
+ * console.log(nearest("fetchurl", ["fetch_url", "screenshot"])); // fetch_url
+ * ```
+ */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  // A long name is no typing slip, and the comparison is quadratic.
+  if (name.length > 100) return undefined;
+  let best: string | undefined;
+  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - name.length) >= least) continue;
+    const steps = distance(name.toLowerCase(), candidate.toLowerCase());
+    if (steps < least) {
+      least = steps;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+/** `Unknown tool 'x'`, with what was probably meant. */
+export function unknownName(what: string, name: string, known: Iterable<string>): string {
+  const meant = nearest(name, known);
+  const head = `Unknown ${what} '${name.length > 100 ? `${name.slice(0, 100)}…` : name}'`;
+  return meant === undefined ? head : `${head}. Did you mean '${meant}'?`;
+}
+
+/** Letters to insert, delete or replace to come from `a` to `b` (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

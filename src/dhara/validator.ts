@@ -1,0 +1,100 @@
+/** All of JSON Schema, draft-07 and 2020-12, interpreted: nothing is evaluated as code, so it works where code may not be made (X-17). */
+import { CheckContext, CheckSchema, Errors, Meta, Stack } from "typebox/schema";
+import { ExtensionError } from "../rpc/errors.ts";
+import { describeIssue } from "./issue.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** Undefined: the input fits. Else what is wrong with it, for the caller to read. */
+export type Validator = (input: unknown) => string | undefined;
+
+const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
+const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
+
+/** Throws an ExtensionError `bad-schema` for what is no JSON Schema; `where` begins its message. */
+export function compileValidator(json: JsonSchema, where: string): Validator {
+  const fault = withinStack(() => dialectFault(json) ?? referenceFault(json), "nested too deeply");
+  if (fault !== undefined) throw new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${fault}`);
+  const stack = Stack({}, json);
+  return (input) =>
+    withinStack(() => {
+      if (CheckSchema(stack, new CheckContext(), json, input)) return undefined;
+      const sent = sentForm(input);
+      if (sent === undefined) return undefined;
+      const [fits, errors] = Errors(json, sent);
+      return fits ? undefined : describeIssue(errors, json, sent);
+    }, "Input is nested too deeply to be checked");
+}
+
+/** What is sent is the JSON of an input: without members that are undefined, dates as text. Undefined: sending will say why not. */
+function sentForm(input: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(input)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function withinStack<T>(work: () => T, otherwise: string): T | string {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise;
+    throw error;
+  }
+}
+
+/** What the schema of schemas has against it. A schema that names no dialect may be of either. */
+function dialectFault(json: JsonSchema): string | undefined {
+  const named = json["$schema"];
+  const dialects = named === undefined ? [DRAFT_2020_12, DRAFT_07] : [dialectNamed(named)];
+  let fault: string | undefined;
+  for (const dialect of dialects) {
+    const meta = dialect === undefined ? undefined : (Meta as Record<string, object>)[dialect];
+    if (meta === undefined) return `$schema ${JSON.stringify(named)} is not known: draft-07 and 2020-12 are`;
+    const [fits, errors] = Errors(meta, json);
+    if (fits) return undefined;
+    fault ??= describeIssue(errors, meta, json, "Keyword");
+  }
+  return fault;
+}
+
+function dialectNamed(named: unknown): string | undefined {
+  const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
+  return Object.keys(Meta).find((known) => typeof named === "string" && bare(known) === bare(named));
+}
+
+/** Nothing is fetched, and a reference that leads nowhere would refuse every input without saying why. */
+function referenceFault(json: JsonSchema): string | undefined {
+  const references = new Set<string>();
+  const anchors = new Set<string>(["#"]);
+  collect(json, references, anchors);
+  for (const reference of references) {
+    if (anchors.has(reference)) continue;
+    if (reference.startsWith("#/") && pointsSomewhere(json, reference)) continue;
+    // Ids move the base of the references below them: the interpreter resolves those.
+    if (anchors.has("$id")) continue;
+    return `$ref ${JSON.stringify(reference)} leads nowhere${reference.startsWith("#") ? "" : ", and nothing is fetched"}`;
+  }
+  return undefined;
+}
+
+function collect(schema: unknown, references: Set<string>, anchors: Set<string>): void {
+  if (typeof schema !== "object" || schema === null) return;
+  for (const [keyword, operand] of Object.entries(schema)) {
+    if (keyword === "const" || keyword === "enum" || keyword === "default" || keyword === "examples") continue;
+    if (typeof operand !== "string") collect(operand, references, anchors);
+    else if (keyword === "$ref") references.add(operand);
+    else if (keyword === "$anchor" || keyword === "$dynamicAnchor") anchors.add(`#${operand}`);
+    else if (keyword === "$id") anchors.add("$id");
+  }
+}
+
+function pointsSomewhere(json: unknown, reference: string): boolean {
+  let at: unknown = json;
+  for (const part of reference.slice(2).split("/")) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;
+    at = (at as Record<string, unknown>)[key];
+  }
+  return true;
+}
