@@ -23,9 +23,14 @@ export const DIST: string = join(ROOT, "dist");
 /** Files that modules import but the compiler does not carry over. */
 const COPIED = ["codec/codec.wasm"];
 
+/** What `npm run compile` has put there. */
+const COMPILED = /^(extwire(-.*|\.exe)?|SHA256SUMS)$/;
+
 export async function build(): Promise<void> {
-  rmSync(DIST, { recursive: true, force: true });
-  mkdirSync(DIST);
+  mkdirSync(DIST, { recursive: true });
+  for (const entry of readdirSync(DIST)) {
+    if (!COMPILED.test(entry)) rmSync(join(DIST, entry), { recursive: true });
+  }
   const modules = compileModules();
   buildCommandLine();
   await modules;
@@ -38,7 +43,7 @@ export async function build(): Promise<void> {
 }
 
 /** Small, but with its names: a stack trace of a bug report should say something. */
-function buildCommandLine(): void {
+export function buildCommandLine(): void {
   bundlePrograms(["extwire=cli.ts"], "dist", ["--minify-whitespace", "--minify-syntax"]);
   const path = join(DIST, "extwire.js");
   const text = readFileSync(path, "utf8");

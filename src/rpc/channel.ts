@@ -23,12 +23,15 @@ export interface ChannelReceiver {
 export interface Channel {
   /** Starts delivery. Called once. */
   open(receiver: ChannelReceiver): void;
-  /** Queues one message; all that is queued in a turn of the event loop leaves in one write. No-op once closed. */
-  send(message: string | BinaryMessage): void;
+  /**
+   * Queues one message; all that is queued in a turn of the event loop leaves in one write. Dropped once closed.
+   * `done` is called once, when nothing reads the bytes of the message any more: they were written, or dropped.
+   */
+  send(message: string | BinaryMessage, done?: (written: boolean) => void): void;
   /** Undefined while the queue has room, else a promise that settles when it has again or the channel is closed. */
   room(): Promise<void> | undefined;
   /** Writes what is queued, then closes. Settles within `graceMs` (default 1,000) whatever the other side does; idempotent. */
   close(graceMs?: number): Promise<void>;
-  /** Changes the size limit of the messages that start from now on. */
+  /** Changes the size limit of the messages that start from now on; before `open` it is the first one. */
   setMaxMessageBytes(bytes: number, limitName?: string): void;
 }

@@ -81,3 +81,13 @@ export class ExtensionError extends Error {
     this.signal = details.signal;
   }
 }
+
+/** Why a connection ended that nobody closed on this side. `cause` is undefined when the other side ended without a fault. */
+export function connectionEnded(cause: Error | undefined): ExtensionError {
+  if (cause instanceof ExtensionError) return cause;
+  return new ExtensionError(
+    "disconnected",
+    cause ? `the connection broke: ${cause.message}` : "the other side closed the connection",
+    { cause },
+  );
+}

@@ -1,8 +1,10 @@
 /** The requests of the other side: each is answered once, alone or as a part of its batch. */
+import type { Channel } from "./channel.ts";
 import { ErrorCode, RpcError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
 import { checkWritable, unsendable } from "./outgoing.ts";
+import { Reply } from "./reply.ts";
 
 /** A request of the other side that is being answered. */
 export interface RequestContext {
@@ -64,14 +66,14 @@ class IncomingRequest implements RequestContext {
 }
 
 export class IncomingRequests {
-  readonly #send: (text: string) => void;
+  readonly #channel: Channel;
   readonly #handler: RequestHandler;
   readonly #limits: Limits;
   readonly #open = new Map<RequestId, IncomingRequest>();
   #ended = false;
 
-  constructor(send: (text: string) => void, handler: RequestHandler, limits: Limits) {
-    this.#send = send;
+  constructor(channel: Channel, handler: RequestHandler, limits: Limits) {
+    this.#channel = channel;
     this.#handler = handler;
     this.#limits = limits;
   }
@@ -130,20 +132,35 @@ export class IncomingRequests {
   }
 
   #answer(request: IncomingRequest, method: string, result: unknown): void {
-    let text: string;
+    if (result instanceof Reply) return this.#answerWithBinary(request, method, result);
+    const text = this.#resultText(request, method, result);
+    if (text !== undefined) this.#reply(text, request.batch);
+  }
+
+  /** In a batch the answer waits for the others: there alone the binary message is first. */
+  #answerWithBinary(request: IncomingRequest, method: string, reply: Reply): void {
+    const text = this.#resultText(request, method, reply.result);
+    if (text === undefined || this.#ended) return reply.done?.();
+    this.#reply(text, request.batch);
+    this.#channel.send(reply.binary, reply.done);
+  }
+
+  /** Undefined when the result can't be sent, which has been answered then. */
+  #resultText(request: IncomingRequest, method: string, result: unknown): string | undefined {
     try {
-      text = resultText(request.id, result);
+      const text = resultText(request.id, result);
       checkWritable(text, this.#limits);
+      return text;
     } catch (cause) {
       const { message } = unsendable(`the result of ${method}`, cause);
-      return this.refuse(request.id, new RpcError(ErrorCode.internalError, message), request.batch);
+      this.refuse(request.id, new RpcError(ErrorCode.internalError, message), request.batch);
+      return undefined;
     }
-    this.#reply(text, request.batch);
   }
 
   #reply(text: string, batch: Batch | undefined): void {
     if (this.#ended) return;
     if (batch) batch.add(text);
-    else this.#send(text);
+    else this.#channel.send(text);
   }
 }

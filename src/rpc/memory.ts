@@ -19,8 +19,11 @@ class MemoryChannel implements Channel {
     this.#schedule();
   }
 
-  send(message: string | BinaryMessage): void {
-    if (!this.#closed) this.other?.accept(message);
+  send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
+    if (this.#closed || this.other === undefined) return done?.(false);
+    // What is delivered later must not change with the sender's memory.
+    this.other.accept(typeof message === "string" ? message : [_join(message)]);
+    done?.(true);
   }
 
   room(): undefined {
@@ -70,7 +73,7 @@ class MemoryChannel implements Channel {
       const offset = this.#offset;
       this.#offset += size;
       if (typeof message === "string") receiver.text(message, offset);
-      else receiver.binary(join(message, size), offset, () => {});
+      else receiver.binary(message[0] as Uint8Array, offset, () => {});
     }
   }
 }
@@ -80,8 +83,8 @@ function sizeOf(message: string | BinaryMessage): number {
   return typeof message === "string" ? message.length : message.reduce((size, part) => size + part.length, 0);
 }
 
-function join(parts: BinaryMessage, size: number): Uint8Array {
-  const joined = new Uint8Array(size);
+function _join(parts: BinaryMessage): Uint8Array {
+  const joined = new Uint8Array(sizeOf(parts));
   let at = 0;
   for (const part of parts) {
     joined.set(part, at);

@@ -1,6 +1,6 @@
 /** One symmetric JSON-RPC 2.0 endpoint over a channel: it asks, answers and notifies, and both sides are alike. */
 import type { BinaryMessage, Channel, Diagnostic } from "./channel.ts";
-import { ErrorCode, ExtensionError, RpcError } from "./errors.ts";
+import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "./errors.ts";
 import { Batch, IncomingRequests, type RequestHandler } from "./incoming.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
@@ -37,6 +37,8 @@ export interface PeerOptions {
   readonly batches?: boolean | undefined;
   /** Answer what is no valid request with -32700 or -32600; false for a host that reads an extension's stdout (X-05). Default true. */
   readonly answersGarbage?: boolean | undefined;
+  /** Says that a text may hold a secret: then no diagnostic, error or answer quotes any of it. Default: none does. */
+  readonly secret?: ((text: string) => boolean) | undefined;
   /**
    * Turns the end of the connection into the error that everything in flight rejects with; it may wait for an exit code.
    * `cause` is undefined when the other side ended without a fault.
@@ -65,6 +67,7 @@ export class Peer {
   readonly #limits: Limits;
   readonly #batches: boolean;
   readonly #answersGarbage: boolean;
+  readonly #secret: PeerOptions["secret"];
   readonly #explain: NonNullable<PeerOptions["explain"]>;
   readonly #outgoing: OutgoingRequests;
   readonly #incoming: IncomingRequests;
@@ -77,13 +80,10 @@ export class Peer {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#batches = options.batches ?? true;
     this.#answersGarbage = options.answersGarbage ?? true;
-    this.#explain = options.explain ?? disconnected;
+    this.#secret = options.secret;
+    this.#explain = options.explain ?? connectionEnded;
     this.#outgoing = new OutgoingRequests(channel, this.#limits, options.timeoutMs ?? 30_000);
-    this.#incoming = new IncomingRequests(
-      (text) => channel.send(text),
-      handlers.request ?? methodNotFound,
-      this.#limits,
-    );
+    this.#incoming = new IncomingRequests(channel, handlers.request ?? methodNotFound, this.#limits);
     channel.open({
       text: (text, offset) => this.#receive(text, offset),
       binary: (body, offset, recycle) => this.#receiveBinary(body, offset, recycle),
@@ -130,10 +130,23 @@ export class Peer {
     return this.#room(method);
   }
 
-  /** Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles. */
+  /**
+   * Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles.
+   * It resolves when they were written, and rejects (harmlessly if nobody listens) when the connection ended before.
+   */
   sendBinary(message: BinaryMessage): Promise<void> {
-    this.#channel.send(message);
-    return this.#room("a binary message");
+    const written = new Promise<void>((resolve, reject) => {
+      this.#channel.send(message, (done) => {
+        if (done) resolve();
+        else reject(new ExtensionError("closed", "a binary message was not written: the connection has ended"));
+      });
+    });
+    return silent(written);
+  }
+
+  /** Undefined while there is room for more to be sent, else a promise that settles when there is, or when the connection has ended. */
+  room(): Promise<void> | undefined {
+    return this.#ended ? undefined : this.#channel.room();
   }
 
   /** Aborts the signal of a request of the other side. False when there is none of that id. */
@@ -208,10 +221,10 @@ export class Peer {
     if (
       version !== "2.0" &&
       isRequestId(id) &&
-      this.#outgoing.fail(id, new ExtensionError("protocol", `${message}: ${excerpt(text)}`))
+      this.#outgoing.fail(id, new ExtensionError("protocol", `${message}: ${this.#quote(text)}`))
     )
       return;
-    this.#report({ code: "unexpected-answer", message: `${message}: ${excerpt(text)}` });
+    this.#report({ code: "unexpected-answer", message: `${message}: ${this.#quote(text)}` });
   }
 
   #dispatchBatch(entries: unknown[], text: string): void {
@@ -237,9 +250,11 @@ export class Peer {
   }
 
   #invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
-    if (!this.#answersGarbage) return this.#report({ code: "not-a-message", message: `${why}: ${excerpt(text)}` });
-    batch?.expect();
-    this.#incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
+    if (this.#answersGarbage) {
+      batch?.expect();
+      this.#incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
+    }
+    this.#report({ code: "not-a-message", message: `${why}: ${this.#quote(text)}` });
   }
 
   #refuseDeep(text: string, offset: number): void {
@@ -250,22 +265,25 @@ export class Peer {
         this.#incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
       }
     } else if (id !== undefined && this.#outgoing.fail(id, new ExtensionError("limit", why))) return;
-    this.#report({ code: "limit", message: `${why}: ${excerpt(text)}` });
+    this.#report({ code: "limit", message: `${why}: ${this.#quote(text)}` });
   }
 
   #refuseUnparsable(text: string, offset: number, cause: unknown): void {
-    const why = `invalid JSON in the message at offset ${offset}: ${cause instanceof Error ? cause.message : String(cause)}`;
+    // What JSON.parse says quotes the text around the fault.
+    const quoted = this.#secret?.(text) ? undefined : (cause as SyntaxError);
+    const detail = quoted === undefined ? "" : `: ${quoted.message}`;
+    const why = `invalid JSON in the message at offset ${offset}${detail}`;
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
     if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
       const id = peekId(text);
       if (
         id !== undefined &&
-        this.#outgoing.fail(id, new ExtensionError("protocol", `${why}: ${excerpt(text)}`, { cause }))
+        this.#outgoing.fail(id, new ExtensionError("protocol", `${why}: ${this.#quote(text)}`, { cause: quoted }))
       )
         return;
     }
     if (this.#answersGarbage) this.#incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
-    this.#report({ code: "invalid-json", message: `${why}: ${excerpt(text)}` });
+    this.#report({ code: "invalid-json", message: `${why}: ${this.#quote(text)}` });
   }
 
   #room(what: string): Promise<void> {
@@ -276,6 +294,11 @@ export class Peer {
         throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
     });
     return silent(settled);
+  }
+
+  /** The beginning of a text, for diagnostics. */
+  #quote(text: string): string {
+    return this.#secret?.(text) ? "(not shown: it may hold a secret)" : excerpt(text);
   }
 
   #report(diagnostic: Diagnostic): void {
@@ -295,15 +318,6 @@ export class Peer {
 
 function methodNotFound(method: string): never {
   throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
-}
-
-function disconnected(cause: Error | undefined): ExtensionError {
-  if (cause instanceof ExtensionError) return cause;
-  return new ExtensionError(
-    "disconnected",
-    cause ? `the connection broke: ${cause.message}` : "the other side closed the connection",
-    { cause },
-  );
 }
 
 /** Marks a rejection as handled, for callers that do not wait. */

@@ -16,8 +16,13 @@ class PipeChannel implements Channel {
   readonly #framing: Framing;
   readonly #limits: Limits;
   #decoder: Decoder | undefined;
+  #maxMessageBytes: number;
+  #limitName: string | undefined;
   #receiver: ChannelReceiver | undefined;
   #queue: (string | BinaryMessage)[] = [];
+  /** Told when all that is queued was written; and when all that is on its way was. */
+  #queuedDone: ((written: boolean) => void)[] | undefined;
+  #writingDone: ((written: boolean) => void)[] | undefined;
   /** What is queued or on its way, in characters and bytes. */
   #queuedBytes = 0;
   #scheduled = false;
@@ -34,6 +39,7 @@ class PipeChannel implements Channel {
     this.#codec = codec;
     this.#framing = framing;
     this.#limits = limits;
+    this.#maxMessageBytes = limits.maxMessageBytes;
   }
 
   open(receiver: ChannelReceiver): void {
@@ -45,7 +51,9 @@ class PipeChannel implements Channel {
         notice: (notice) => receiver.diagnostic(notice),
         fail: (error) => this.#fail(fault(error)),
       },
-      { maxMessageBytes: this.#limits.maxMessageBytes },
+      this.#limitName === undefined
+        ? { maxMessageBytes: this.#maxMessageBytes }
+        : { maxMessageBytes: this.#maxMessageBytes, limitName: this.#limitName },
     );
     this.#decoder = decoder;
     this.#pipe.open({
@@ -56,18 +64,20 @@ class PipeChannel implements Channel {
     });
   }
 
-  send(message: string | BinaryMessage): void {
-    if (this.#broken || this.#closing) return;
+  send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
+    if (this.#broken || this.#closing) return done?.(false);
     // Whoever does not read gets no more than this: answers can't wait for a place as requests do (E4).
     if (this.#queuedBytes > this.#limits.maxQueuedBytes + this.#limits.maxMessageBytes) {
-      return this.#fail(
+      this.#fail(
         new ExtensionError(
           "limit",
           `the other side does not read: ${this.#queuedBytes} bytes wait for it, more than maxQueuedBytes, ${this.#limits.maxQueuedBytes}, and a message`,
         ),
       );
+      return done?.(false);
     }
     this.#queue.push(message);
+    if (done) (this.#queuedDone ??= []).push(done);
     this.#queuedBytes += sizeOf(message);
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
@@ -90,6 +100,8 @@ class PipeChannel implements Channel {
   }
 
   setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.#maxMessageBytes = bytes;
+    this.#limitName = limitName;
     this.#decoder?.setMaxMessageBytes(bytes, limitName);
   }
 
@@ -119,6 +131,8 @@ class PipeChannel implements Channel {
     const messages = this.#queue;
     const size = this.#queuedBytes;
     this.#queue = [];
+    this.#writingDone = this.#queuedDone;
+    this.#queuedDone = undefined;
     const chunks = this.#framing === "lines" ? [encodeLines(messages as string[])] : encodeFrames(messages);
     const full = this.#pipe.write(chunks);
     if (full === undefined) return this.#written(size);
@@ -137,9 +151,16 @@ class PipeChannel implements Channel {
 
   #written(size: number): void {
     this.#queuedBytes -= size;
+    if (this.#writingDone) this.#tellWriting(true);
     if (this.#room === undefined || this.#queuedBytes >= this.#limits.maxQueuedBytes) return;
     this.#room.open();
     this.#room = undefined;
+  }
+
+  #tellWriting(written: boolean): void {
+    const told = this.#writingDone;
+    this.#writingDone = undefined;
+    if (told) for (const done of told) done(written);
   }
 
   #inputEnded(error: Error | undefined): void {
@@ -165,6 +186,10 @@ class PipeChannel implements Channel {
     this.#broken = true;
     this.#queue = [];
     this.#pipe.destroy();
+    this.#tellWriting(false);
+    const dropped = this.#queuedDone;
+    this.#queuedDone = undefined;
+    if (dropped) for (const done of dropped) done(false);
     this.#room?.open();
     this.#room = undefined;
   }

@@ -29,7 +29,7 @@ function nodeCommand(node: string, report: string, files: readonly string[], bef
   return { command: node, args: [...before, ...NODE_FLAGS, `--test-reporter-destination=${report}`, ...files] };
 }
 
-/** The Node that runs this: it cannot read TypeScript by itself. */
+/** The Node that runs this. */
 export function thisNode(name: string, what: string, files: () => string[], env: Record<string, string> = {}): Step {
   return suites(name, what, (report) => ({
     ...nodeCommand(process.execPath, report, files(), ["--import", "tsx"]),
@@ -44,13 +44,21 @@ export function laterNode(major: number): Step {
     if (!existsSync(node)) {
       await run("runtimes", { command: "npm", args: ["ci", "--prefix", EXTRA_NODES, "--no-audit", "--no-fund"] });
     }
-    return nodeCommand(node, report, suiteFiles(), ["--disable-warning=ExperimentalWarning"]);
+    return nodeCommand(node, report, suiteFiles(), ["--import", "tsx"]);
   });
 }
 
 export const deno: Step = suites("deno", "suites on Deno", (report) => ({
   command: join(BIN, "deno"),
-  args: ["test", "--allow-all", "--no-check", "--parallel", `--junit-path=${report}`, ...suiteFiles()],
+  args: [
+    "test",
+    "--allow-all",
+    "--no-check",
+    "--config=deno.offline.json",
+    "--parallel",
+    `--junit-path=${report}`,
+    ...suiteFiles(),
+  ],
   env: { DENO_JOBS: "2" },
 }));
 

@@ -1,0 +1,127 @@
+/** The body of a kind-1 frame (M-03, X-10). The layout stands only here. */
+import { describeBytes, looksLikeText } from "../../codec/faults.ts";
+import type { BinaryMessage, Diagnostic } from "../rpc/channel.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { RequestId } from "../rpc/message.ts";
+import { excerpt } from "../rpc/peek.ts";
+
+/** The role of an attachment that carries a framebuffer (M-04). */
+export const FRAMEBUFFER_ROLE = "framebuffer";
+
+const INTEGER_TAG = 0;
+const STRING_TAG = 1;
+/** As many first bytes as an error shows. */
+const SHOWN_BYTES = 16;
+
+export interface Attachment {
+  /** Of the request it belongs to. A bigint is an integer too large for any id of ours, and equals none. */
+  readonly id: RequestId | bigint;
+  readonly role: string;
+  /** A view of the body it was read from. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The message to send: a header, then `parts` as they are. Throws RangeError for a string id that UTF-8 has no form for.
+ *
+ * @example
+ * ```ts
+ * import { attachmentMessage } from "extwire";
+ * await peer.sendBinary(attachmentMessage(7, "framebuffer", [header, pixels]));
+ * ```
+ */
+export function attachmentMessage(id: RequestId, role: string, parts: readonly Uint8Array[]): BinaryMessage {
+  return [_header(id, role), ...parts];
+}
+
+/** Whether an attachment can carry `id`: a lone surrogate would come out as another character. */
+export function canCarryId(id: RequestId): boolean {
+  return typeof id === "number" || !/\p{Surrogate}/u.test(id);
+}
+
+/**
+ * Reads the body of a kind-1 frame that started `offset` bytes into the stream.
+ * Throws an ExtensionError `protocol` that shows the offset and the first bytes (X-13).
+ */
+export function readAttachment(body: Uint8Array, offset: number): Attachment {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  let at = 1;
+  const text = (what: string): string => {
+    if (at + 4 > body.length) throw _malformed(body, offset, `it ends inside the length of its ${what}`);
+    const length = view.getUint32(at);
+    at += 4;
+    if (length > body.length - at) {
+      throw _malformed(body, offset, `its ${what} claims ${length} bytes and ${body.length - at} are left`);
+    }
+    const bytes = body.subarray(at, at + length);
+    at += length;
+    try {
+      return _decode(bytes);
+    } catch {
+      throw _malformed(body, offset, `its ${what} is not UTF-8`);
+    }
+  };
+  let id: RequestId | bigint;
+  if (body.length === 0) throw _malformed(body, offset, "it is empty");
+  if (body[0] === INTEGER_TAG) {
+    if (body.length < 9) throw _malformed(body, offset, "it ends inside its integer id");
+    const integer = view.getBigInt64(1);
+    id = Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
+    at = 9;
+  } else if (body[0] === STRING_TAG) {
+    id = text("string id");
+  } else {
+    throw _malformed(body, offset, `its id tag is ${body[0]}, neither 0 (integer) nor 1 (string)`);
+  }
+  const role = text("role");
+  return { id, role, bytes: body.subarray(at) };
+}
+
+/** What is told of an attachment that nothing waits for. */
+export function unexpectedAttachment({ id, role }: Attachment): Diagnostic {
+  const shown = typeof id === "string" ? excerpt(id) : String(id);
+  return {
+    code: "unexpected-attachment",
+    message: `an attachment with role ${excerpt(role)} and id ${shown} belongs to no request of ours: it was dropped`,
+  };
+}
+
+function _header(id: RequestId, role: string): Uint8Array<ArrayBuffer> {
+  if (!canCarryId(id))
+    throw new RangeError(`the id ${JSON.stringify(id)} has a lone surrogate, which UTF-8 can't carry`);
+  const encoder = new TextEncoder();
+  const idBytes = typeof id === "string" ? encoder.encode(id) : undefined;
+  const roleBytes = encoder.encode(role);
+  const idLength = idBytes === undefined ? 8 : 4 + idBytes.length;
+  const header = new Uint8Array(1 + idLength + 4 + roleBytes.length);
+  const view = new DataView(header.buffer);
+  if (idBytes === undefined) {
+    view.setBigInt64(1, BigInt(id));
+  } else {
+    header[0] = STRING_TAG;
+    view.setUint32(1, idBytes.length);
+    header.set(idBytes, 5);
+  }
+  view.setUint32(1 + idLength, roleBytes.length);
+  header.set(roleBytes, 1 + idLength + 4);
+  return header;
+}
+
+let _decoder: TextDecoder | undefined;
+
+function _decode(bytes: Uint8Array): string {
+  _decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return _decoder.decode(bytes);
+}
+
+function _malformed(body: Uint8Array, offset: number, why: string): ExtensionError {
+  const first = body.subarray(0, SHOWN_BYTES);
+  const begins = first.length === 0 ? "" : `; it begins with ${describeBytes(first)}`;
+  const advice = looksLikeText(first)
+    ? ": this looks like text, so JSON was probably sent as kind 1 instead of 0"
+    : ": write it as id tag, role, bytes";
+  return new ExtensionError(
+    "protocol",
+    `attachment in the frame at byte ${offset} is malformed: ${why}${begins}${advice}`,
+  );
+}

@@ -1,0 +1,144 @@
+/** Whether what arrived is what MX v1 says, and the error that names the field where it is not (M-08). */
+import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { isObject } from "../rpc/message.ts";
+import {
+  type CaptureParams,
+  type CaptureResult,
+  type ExtensionStatus,
+  type HelloParams,
+  type HelloResult,
+  MxMethod,
+  type Vm,
+} from "./types.ts";
+
+/** Reads one member of params or of a result; `fault` makes the error from what is wrong with it. */
+class _Fields {
+  readonly #value: Record<string, unknown>;
+  readonly #fault: (what: string) => Error;
+
+  constructor(value: unknown, whole: string, fault: (what: string) => Error) {
+    if (!isObject(value)) throw fault(`${whole} must be an object, not ${kindOf(value)}`);
+    this.#value = value;
+    this.#fault = fault;
+  }
+
+  string(name: string): string {
+    const value = this.#own(name);
+    if (typeof value === "string") return value;
+    throw this.#wrong(name, "a string", value);
+  }
+
+  integer(name: string): number {
+    const value = this.#own(name);
+    if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+    throw this.#wrong(name, "a whole number", value, String(value));
+  }
+
+  size(name: string): number {
+    const value = this.integer(name);
+    if (value >= 0) return value;
+    throw this.#wrong(name, "a size", value, String(value));
+  }
+
+  optionalSize(name: string): number | undefined {
+    return this.#own(name) === undefined ? undefined : this.size(name);
+  }
+
+  strings(name: string): readonly string[] {
+    const value = this.#own(name);
+    if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value;
+    throw this.#wrong(name, "an array of strings", value);
+  }
+
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T {
+    const value = this.#own(name);
+    const found = allowed.find((each) => each === value);
+    if (found !== undefined) return found;
+    throw this.#wrong(name, `one of ${allowed.join(", ")}`, value);
+  }
+
+  /** A member that only the prototype has is missing. */
+  #own(name: string): unknown {
+    return Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+  }
+
+  /** The value itself is shown only where it is a number that was asked for: a string may be a token. */
+  #wrong(name: string, expected: string, value: unknown, shown?: string): Error {
+    if (value === undefined) return this.#fault(`field \`${name}\` is missing: it must be ${expected}`);
+    const got = typeof value === "number" && shown !== undefined ? shown : kindOf(value);
+    return this.#fault(`field \`${name}\` must be ${expected}, not ${got}`);
+  }
+}
+
+/** Throws the -32602 that names the field (M-08). The value of a field is never in it: one of them is the token. */
+export function readHelloParams(params: unknown): HelloParams {
+  const fields = new _Fields(params, "params", invalidParams);
+  return {
+    token: fields.string("token"),
+    protocolVersion: fields.integer("protocolVersion"),
+    extensionId: fields.string("extensionId"),
+  };
+}
+
+/** Throws the -32602 that names the field (M-08). */
+export function readCaptureParams(params: unknown): CaptureParams {
+  return { vmId: new _Fields(params, "params", invalidParams).string("vmId") };
+}
+
+/** Throws an ExtensionError `protocol`. */
+export function readHelloResult(result: unknown): HelloResult {
+  const fields = new _Fields(result, "it", badResult(MxMethod.hello));
+  return {
+    protocolVersion: fields.integer("protocolVersion"),
+    hostCapabilities: fields.strings("hostCapabilities"),
+    sessionId: fields.string("sessionId"),
+  };
+}
+
+/** Throws an ExtensionError `protocol`. */
+export function readStatus(result: unknown): ExtensionStatus {
+  const fields = new _Fields(result, "it", badResult(MxMethod.reportStatus));
+  return {
+    state: fields.oneOf("state", ["ready", "degraded", "failed"]),
+    message: fields.string("message"),
+    version: fields.string("version"),
+    protocolVersion: fields.integer("protocolVersion"),
+    capabilities: fields.strings("capabilities"),
+  };
+}
+
+/** Throws an ExtensionError `protocol`. What a VM has beside its id is the host's affair. */
+export function readVms(result: unknown): readonly Vm[] {
+  const fault = badResult(MxMethod.listVms);
+  if (!Array.isArray(result)) throw fault(`it must be an array, not ${kindOf(result)}`);
+  for (const vm of result) new _Fields(vm, "each entry", fault);
+  return result as readonly Vm[];
+}
+
+/** Throws an ExtensionError `protocol`. */
+export function readCaptureResult(result: unknown): CaptureResult {
+  const fields = new _Fields(result, "it", badResult(MxMethod.captureFramebuffer));
+  const width = fields.optionalSize("width");
+  const height = fields.optionalSize("height");
+  return {
+    encoding: fields.oneOf("encoding", ["mxfb0001"]),
+    byteLength: fields.size("byteLength"),
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+  };
+}
+
+function invalidParams(what: string): RpcError {
+  return new RpcError(ErrorCode.invalidParams, what);
+}
+
+function badResult(method: string): (what: string) => ExtensionError {
+  return (what) => new ExtensionError("protocol", `the result of ${method} does not fit: ${what}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

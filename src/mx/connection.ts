@@ -1,0 +1,145 @@
+/** One connection to a gate: a stranger until its hello is accepted, a session from then on (M-10, X-12). */
+
+import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import type { Limits } from "../rpc/limits.ts";
+import { Peer, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
+import { readAttachment, unexpectedAttachment } from "./attachment.ts";
+import { RuntimeMethods } from "./runtime_methods.ts";
+import { MxSession } from "./session.ts";
+import { type HelloResult, MxMethod } from "./types.ts";
+import type { VmRuntime } from "./vm_runtime.ts";
+
+/** What a connection asks of the gate that accepted it. */
+export interface ConnectionOwner {
+  readonly vms: VmRuntime;
+  readonly limits: Limits;
+  readonly statusTimeoutMs: number;
+  readonly explain: PeerOptions["explain"];
+  /** Decides on a hello; throws the RpcError to refuse it with. */
+  hello(connection: Connection, params: unknown): HelloResult;
+  /** Called when the hello's answer is on its way. */
+  welcome(session: MxSession): void;
+  /** The connection ended, or is about to: as a stranger if `session` is undefined. */
+  gone(connection: Connection, session: MxSession | undefined, reason: ExtensionError): void;
+  diagnostic(diagnostic: Diagnostic): void;
+  /** Whether nothing of `text` may be shown. */
+  secret(text: string): boolean;
+}
+
+export class Connection {
+  readonly #owner: ConnectionOwner;
+  readonly #peer: Peer;
+  #session: MxSession | undefined;
+  #methods: RuntimeMethods | undefined;
+  /** Why it was turned away. */
+  #refusal: ExtensionError | undefined;
+  #resolveClosed: ((reason: ExtensionError) => void) | undefined;
+
+  constructor(channel: Channel, owner: ConnectionOwner) {
+    this.#owner = owner;
+    channel.setMaxMessageBytes(owner.limits.maxHelloBytes, "maxHelloBytes");
+    this.#peer = new Peer(
+      channel,
+      {
+        request: (method, params, context) => this.#request(method, params, context),
+        binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
+        diagnostic: (diagnostic) => this.#diagnostic(diagnostic),
+        error: (error) => owner.diagnostic({ code: "hook-failed", message: String(error) }),
+        closed: (reason) => this.#closed(reason),
+      },
+      {
+        limits: owner.limits,
+        batches: false,
+        secret: (text) => this.#session === undefined || owner.secret(text),
+        explain:
+          owner.explain && ((cause) => (this.#session ? owner.explain : connectionEnded)?.(cause) as ExtensionError),
+      },
+    );
+  }
+
+  get session(): MxSession | undefined {
+    return this.#session;
+  }
+
+  /** Turns a stranger away, once what is queued for it was written. */
+  refuse(why: string): void {
+    if (this.#refusal || this.#session) return;
+    this.#refusal = new ExtensionError("handshake-failed", why);
+    // The answer that says so is queued after this call.
+    queueMicrotask(() => void this.#peer.close(this.#refusal));
+  }
+
+  close(reason: ExtensionError): Promise<void> {
+    return this.#peer.close(reason);
+  }
+
+  #request(method: string, params: unknown, context: RequestContext): unknown {
+    if (this.#session === undefined) return this.#firstRequest(method, params);
+    switch (method) {
+      case MxMethod.hello:
+        throw new RpcError(
+          ErrorCode.invalidRequest,
+          "host.v1.hello is only valid as the first message on a new connection",
+        );
+      case MxMethod.listVms:
+        return this.#runtime().listVms();
+      case MxMethod.captureFramebuffer:
+        return this.#runtime().captureFramebuffer(params, context);
+      default:
+        throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+    }
+  }
+
+  #firstRequest(method: string, params: unknown): HelloResult {
+    try {
+      if (this.#refusal || method !== MxMethod.hello) {
+        throw new RpcError(ErrorCode.invalidRequest, "host.v1.hello must be the first message on a new connection");
+      }
+      const result = this.#owner.hello(this, params);
+      this.#begin(result.sessionId);
+      return result;
+    } catch (error) {
+      this.refuse(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  #begin(sessionId: string): void {
+    const { statusTimeoutMs, limits } = this.#owner;
+    const closed = new Promise<ExtensionError>((resolve) => {
+      this.#resolveClosed = resolve;
+    });
+    const session = new MxSession(sessionId, this.#peer, closed, statusTimeoutMs);
+    this.#session = session;
+    this.#peer.setMaxMessageBytes(limits.maxMessageBytes);
+    // What a session asks at once must come behind the answer to its hello.
+    queueMicrotask(() => this.#owner.welcome(session));
+  }
+
+  #runtime(): RuntimeMethods {
+    this.#methods ??= new RuntimeMethods(this.#owner.vms, this.#peer);
+    return this.#methods;
+  }
+
+  /** Nothing an extension can ask for yet comes with one, but a malformed one is a fault all the same (X-13). */
+  #binary(body: Uint8Array, offset: number, recycle: () => void): void {
+    try {
+      this.#owner.diagnostic(unexpectedAttachment(readAttachment(body, offset)));
+    } catch (error) {
+      void this.#peer.close(error as ExtensionError);
+    }
+    recycle();
+  }
+
+  #diagnostic(diagnostic: Diagnostic): void {
+    this.#owner.diagnostic(diagnostic);
+    if (this.#session === undefined && (diagnostic.code === "invalid-json" || diagnostic.code === "not-a-message"))
+      this.refuse(diagnostic.message);
+  }
+
+  #closed(reason: ExtensionError): void {
+    this.#owner.gone(this, this.#session, reason);
+    this.#resolveClosed?.(reason);
+  }
+}

@@ -1,0 +1,248 @@
+/** The extension's side of MX v1, over any channel. */
+import type { Codec } from "../../codec/codec.ts";
+import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
+import { Peer } from "../rpc/peer.ts";
+import { nextTurn } from "../rpc/turn.ts";
+import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
+import { readHelloResult, readVms } from "./checks.ts";
+import { type CallOptions, type CapturedFramebuffer, FramebufferCalls } from "./framebuffer_calls.ts";
+import { type ExtensionState, type ExtensionStatus, MX_PROTOCOL_VERSION, MxMethod, type Vm } from "./types.ts";
+
+export type { CallOptions, CapturedFramebuffer } from "./framebuffer_calls.ts";
+
+/** What an extension says of itself; the client fills in the rest of an `ExtensionStatus`. */
+export interface StatusReport {
+  readonly state: ExtensionState;
+  /** For a person to read. */
+  readonly message: string;
+}
+
+export interface MxClientOptions {
+  /** What the host's environment says, see `MxVariable` (M-20). */
+  readonly id: string;
+  readonly token: string;
+  /** Default 1, the one there is (M-12). */
+  readonly protocol?: number | undefined;
+  readonly codec: Codec;
+  /** Asked by the host; what it throws is reported as the state `failed`. Default: what `setStatus` was given last, at first `ready`. */
+  readonly status?: (() => StatusReport | Promise<StatusReport>) | undefined;
+  /** Cleans up before the answer to `extension.v1.shutdown`; the host waits 2 s for it (M-19). */
+  readonly onShutdown?: (() => void | Promise<void>) | undefined;
+  /** The extension's own version. Default `0.0.0`. */
+  readonly version?: string | undefined;
+  /** Default: those that the host has (M-18). */
+  readonly capabilities?: readonly string[] | undefined;
+  /** For the hello, in ms. Default 10,000. */
+  readonly handshakeTimeoutMs?: number | undefined;
+  /** For calls that name none of their own, in ms; 0 means none. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Something arrived that was no message, or that was skipped. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+}
+
+export class MxClient {
+  /** For methods beyond these. */
+  readonly peer: Peer;
+  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
+  readonly closed: Promise<ExtensionError>;
+  readonly #options: MxClientOptions;
+  readonly #limits: Limits;
+  readonly #framebuffers: FramebufferCalls;
+  readonly #greeted: Promise<void>;
+  #isGreeted = false;
+  #sessionId = "";
+  #hostCapabilities: readonly string[] = [];
+  #status: StatusReport = { state: "ready", message: "" };
+  #stopping: Promise<null> | undefined;
+  #controller: AbortController | undefined;
+  #stopReason: ExtensionError | undefined;
+
+  /**
+   * Says hello and resolves once the host has accepted it. Rejects with an ExtensionError `handshake-failed` that says
+   * why not; the channel is closed then.
+   *
+   * @example
+   * ```ts
+   * import { MxClient, pipeChannel, scalarCodec, streamPipe } from "extwire";
+   * const channel = pipeChannel(streamPipe(socket), scalarCodec, "frames");
+   * const client = await MxClient.connect(channel, { id: "com.example.one", token, codec: scalarCodec });
+   * console.log(await client.listVms());
+   * ```
+   */
+  static async connect(channel: Channel, options: MxClientOptions): Promise<MxClient> {
+    const client = new MxClient(channel, options);
+    await client.#greeted;
+    return client;
+  }
+
+  private constructor(channel: Channel, options: MxClientOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const timeoutMs = options.timeoutMs ?? 30_000;
+    let resolveClosed = (_reason: ExtensionError) => {};
+    this.closed = new Promise((resolve) => {
+      resolveClosed = resolve;
+    });
+    this.#framebuffers = new FramebufferCalls(
+      (method, params, requestOptions) => this.peer.request(method, params, requestOptions),
+      options.codec,
+      this.#limits.maxWaitingAttachmentBytes,
+      timeoutMs,
+    );
+    channel.setMaxMessageBytes(this.#limits.maxHelloBytes, "maxHelloBytes");
+    this.peer = new Peer(
+      channel,
+      {
+        request: (method) => this.#request(method),
+        binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
+        diagnostic: (diagnostic) => options.onDiagnostic?.(diagnostic),
+        error: (error) => options.onDiagnostic?.({ code: "hook-failed", message: String(error) }),
+        closed: (reason) => {
+          this.#framebuffers.end(reason);
+          this.#stop(reason);
+          resolveClosed(reason);
+        },
+      },
+      { limits: this.#limits, timeoutMs, batches: false, secret: (text) => text.includes(options.token) },
+    );
+    this.#greeted = this.#greet();
+    this.#greeted.catch(() => {});
+  }
+
+  /** As the host named it (M-16). */
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  get hostCapabilities(): readonly string[] {
+    return this.#hostCapabilities;
+  }
+
+  /** Aborted when the host asks for a shutdown and when the connection ends. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#stopReason) this.#controller.abort(this.#stopReason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** What the host is told when it asks next, unless `status` was given. */
+  setStatus(status: StatusReport): void {
+    this.#status = status;
+  }
+
+  /** The host's VMs (M-21). Rejects with an RpcError that the host answered, or an ExtensionError, see `Peer.request`. */
+  async listVms(options: CallOptions = {}): Promise<readonly Vm[]> {
+    return readVms(await this.peer.request(MxMethod.listVms, undefined, options));
+  }
+
+  /**
+   * What a VM shows now, as tight RGBA (X-18). Rejects with an RpcError that the host answered (-32602 for an unknown VM),
+   * an ExtensionError `timeout`, `protocol` (the bytes are not what the result says), `limit`, or the end of the connection.
+   */
+  captureFramebuffer(vmId: string, options?: CallOptions): Promise<CapturedFramebuffer> {
+    return this.#framebuffers.capture(vmId, options);
+  }
+
+  /** Ends the connection, once what is queued was written or 1,000 ms have passed. Idempotent. */
+  close(reason?: ExtensionError): Promise<void> {
+    return this.peer.close(reason);
+  }
+
+  async #greet(): Promise<void> {
+    const { id, token, protocol = MX_PROTOCOL_VERSION, handshakeTimeoutMs = 10_000 } = this.#options;
+    try {
+      if (protocol !== MX_PROTOCOL_VERSION) {
+        throw new ExtensionError(
+          "handshake-failed",
+          `the host speaks version ${protocol} of the protocol, and this is version ${MX_PROTOCOL_VERSION}`,
+        );
+      }
+      const params = { token, protocolVersion: protocol, extensionId: id };
+      // Never cancelled on the wire, see C4: a timeout ends the connection.
+      const hello = readHelloResult(await this.peer.request(MxMethod.hello, params, { timeoutMs: handshakeTimeoutMs }));
+      if (hello.protocolVersion !== MX_PROTOCOL_VERSION) {
+        throw new ExtensionError("protocol", `the host answered with version ${hello.protocolVersion} of the protocol`);
+      }
+      this.#sessionId = hello.sessionId;
+      this.#hostCapabilities = hello.hostCapabilities;
+      this.#isGreeted = true;
+      this.peer.setMaxMessageBytes(this.#limits.maxMessageBytes);
+    } catch (cause) {
+      const failure = this.#handshakeFailed(cause);
+      void this.peer.close(failure);
+      throw failure;
+    }
+  }
+
+  /** A host may quote the hello in its answer: the cause, which would carry that on, goes in as text without the token. */
+  #handshakeFailed(cause: unknown): ExtensionError {
+    const said =
+      cause instanceof RpcError ? `the host refused it: ${cause.message} (${cause.code})` : (cause as Error).message;
+    const text = this.#options.token === "" ? said : said.replaceAll(this.#options.token, "[token]");
+    const details = text === said ? { cause, extension: this.#options.id } : { extension: this.#options.id };
+    return new ExtensionError("handshake-failed", `hello as ${this.#options.id} failed: ${text}`, details);
+  }
+
+  #request(method: string): unknown {
+    if (method !== MxMethod.reportStatus && method !== MxMethod.shutdown) {
+      throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+    }
+    const serve = () => (method === MxMethod.reportStatus ? this.#reportStatus() : this.#shutdown());
+    // The answer to the hello may have come just before, in the same chunk: its promise is settled a little later.
+    return this.#isGreeted ? serve() : this.#greeted.then(serve);
+  }
+
+  async #reportStatus(): Promise<ExtensionStatus> {
+    const { status, version = "0.0.0", capabilities = this.#hostCapabilities } = this.#options;
+    const report = await _report(status ?? (() => this.#status));
+    const { state, message } = report;
+    return { state, message, version, protocolVersion: MX_PROTOCOL_VERSION, capabilities };
+  }
+
+  /** The answer says that the cleaning up is done; then the connection ends (M-19). */
+  #shutdown(): Promise<null> {
+    this.#stopping ??= (async () => {
+      const reason = new ExtensionError("closed", "the host asked for a shutdown");
+      this.#stop(reason);
+      try {
+        await this.#options.onShutdown?.();
+      } finally {
+        nextTurn(() => void this.peer.close(reason));
+      }
+      return null;
+    })();
+    return this.#stopping;
+  }
+
+  #stop(reason: ExtensionError): void {
+    this.#stopReason ??= reason;
+    this.#controller?.abort(this.#stopReason);
+  }
+
+  #binary(body: Uint8Array, offset: number, recycle: () => void): void {
+    let attachment: Attachment;
+    try {
+      attachment = readAttachment(body, offset);
+    } catch (error) {
+      recycle();
+      void this.peer.close(error as ExtensionError);
+      return;
+    }
+    if (this.#framebuffers.take(attachment, recycle)) return;
+    this.#options.onDiagnostic?.(unexpectedAttachment(attachment));
+  }
+}
+
+async function _report(status: () => StatusReport | Promise<StatusReport>): Promise<StatusReport> {
+  try {
+    return await status();
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    return { state: "failed", message: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,97 @@
+/** The encoding `mxfb0001`: what a VM shows, as the bytes of an attachment and back (M-04, X-11). */
+import type { Codec, PixelLayout } from "../../codec/codec.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+
+export const FRAMEBUFFER_ENCODING = "mxfb0001";
+/** The magic and four numbers. With the header of an attachment before it the pixels start on a multiple of 16 bytes. */
+export const FRAMEBUFFER_HEADER_BYTES = 24;
+
+const FORMATS: readonly PixelLayout["format"][] = ["rgba", "bgra", "rgbx", "bgrx"];
+const MAX_UINT32 = 0xffff_ffff;
+
+/** A framebuffer as it lies in an attachment. */
+export interface Framebuffer extends PixelLayout {
+  /** Exactly `height * stride` bytes, a view of what it was read from. */
+  readonly pixels: Uint8Array;
+}
+
+/**
+ * The bytes of a framebuffer in two parts, the pixels uncopied. Throws RangeError for a layout that does not hold together.
+ *
+ * @example
+ * ```ts
+ * import { framebufferParts } from "extwire";
+ * const pixels = new Uint8Array(2 * 1 * 4);
+ * const [header] = framebufferParts({ width: 2, height: 1, stride: 8, format: "rgba", pixels });
+ * console.log(header.length); // 24
+ * ```
+ */
+export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pixels: Uint8Array] {
+  const { width, height, stride, format, pixels } = picture;
+  const wrong = _layoutFault(width, height, stride);
+  if (wrong !== undefined) throw new RangeError(`this picture can't be sent: ${wrong}`);
+  const code = FORMATS.indexOf(format);
+  if (code < 0)
+    throw new RangeError(`this picture can't be sent: its format is ${String(format)}, none of ${FORMATS.join(", ")}`);
+  if (pixels.length < height * stride) {
+    throw new RangeError(
+      `this picture can't be sent: ${height} rows of ${stride} bytes are ${height * stride} bytes, and it has ${pixels.length}`,
+    );
+  }
+  const header = new Uint8Array(FRAMEBUFFER_HEADER_BYTES);
+  for (let i = 0; i < FRAMEBUFFER_ENCODING.length; i++) header[i] = FRAMEBUFFER_ENCODING.charCodeAt(i);
+  const view = new DataView(header.buffer);
+  [width, height, stride, code].forEach((value, index) => {
+    view.setUint32(8 + index * 4, value);
+  });
+  return [header, pixels.subarray(0, height * stride)];
+}
+
+/** Reads the bytes of an attachment. Throws an ExtensionError `protocol` that says what is wrong with them. */
+export function parseFramebuffer(bytes: Uint8Array): Framebuffer {
+  if (bytes.length < FRAMEBUFFER_HEADER_BYTES) {
+    throw _malformed(`${bytes.length} bytes are fewer than the ${FRAMEBUFFER_HEADER_BYTES} of its header`);
+  }
+  const magic = String.fromCharCode(...bytes.subarray(0, FRAMEBUFFER_ENCODING.length));
+  if (magic !== FRAMEBUFFER_ENCODING) throw _malformed(`it begins with ${JSON.stringify(magic)}`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const width = view.getUint32(8);
+  const height = view.getUint32(12);
+  const stride = view.getUint32(16);
+  const format = FORMATS[view.getUint32(20)];
+  if (format === undefined) throw _malformed(`its pixel format is ${view.getUint32(20)}, and only 0 to 3 are known`);
+  const wrong = _layoutFault(width, height, stride);
+  if (wrong !== undefined) throw _malformed(wrong);
+  const pixels = bytes.subarray(FRAMEBUFFER_HEADER_BYTES);
+  if (pixels.length !== height * stride) {
+    throw _malformed(`${height} rows of ${stride} bytes are ${height * stride} bytes, and ${pixels.length} came`);
+  }
+  return { width, height, stride, format, pixels };
+}
+
+/** Whether the pixels are tight RGBA as they lie. */
+export function isTightRgba(picture: PixelLayout): boolean {
+  return picture.format === "rgba" && picture.stride === picture.width * 4;
+}
+
+/** Tight RGBA, `width * height * 4` bytes: the pixels themselves where they are that already, else a copy into `target` or new memory. */
+export function toRgba(picture: Framebuffer, codec: Codec, target?: Uint8Array): Uint8Array {
+  return isTightRgba(picture) ? picture.pixels : codec.pixels(picture.pixels, picture, target);
+}
+
+function _layoutFault(width: number, height: number, stride: number): string | undefined {
+  for (const [name, value] of [
+    ["width", width],
+    ["height", height],
+    ["stride", stride],
+  ] as const) {
+    if (!Number.isInteger(value) || value < 1 || value > MAX_UINT32) return `its ${name} is ${value}`;
+  }
+  return stride < width * 4
+    ? `its stride of ${stride} bytes is less than the ${width * 4} of ${width} pixels`
+    : undefined;
+}
+
+function _malformed(why: string): ExtensionError {
+  return new ExtensionError("protocol", `the framebuffer is not ${FRAMEBUFFER_ENCODING}: ${why}`);
+}

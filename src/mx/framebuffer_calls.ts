@@ -1,0 +1,228 @@
+/** Calls that are answered twice, by a result and by an attachment, in either order (M-04). */
+import type { Codec } from "../../codec/codec.ts";
+import { AbortGroups } from "../rpc/abort_groups.ts";
+import { Deadlines } from "../rpc/deadlines.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { RequestOptions } from "../rpc/peer.ts";
+import { type Attachment, FRAMEBUFFER_ROLE } from "./attachment.ts";
+import { readCaptureResult } from "./checks.ts";
+import { isTightRgba, parseFramebuffer, toRgba } from "./framebuffer.ts";
+import { type CaptureResult, MxMethod } from "./types.ts";
+
+/** RGBA buffers kept for the next capture. */
+const MOST_SPARE = 2;
+
+/** What a VM showed when it was captured. */
+export interface CapturedFramebuffer {
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** Tight: `width * height * 4` bytes, red first. */
+  readonly rgba: Uint8Array;
+  /** Gives the memory of `rgba` back for the next capture; nobody reads it afterwards. Needs not be called. */
+  release(): void;
+}
+
+export interface CallOptions {
+  /** From the call to the whole picture, in ms; 0 means none. Default: the client's. */
+  readonly timeoutMs?: number | undefined;
+  /** Rejects with `signal.reason` at once. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface _Call {
+  id: number;
+  readonly resolve: (captured: CapturedFramebuffer) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly timeoutMs: number;
+  readonly deadline: number;
+  readonly signal: AbortSignal | undefined;
+  result: CaptureResult | undefined;
+  bytes: Uint8Array | undefined;
+  /** Gives the memory of `bytes` back. */
+  recycle: (() => void) | undefined;
+}
+
+type _Request = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
+
+export class FramebufferCalls {
+  readonly #request: _Request;
+  readonly #codec: Codec;
+  readonly #maxWaitingBytes: number;
+  readonly #timeoutMs: number;
+  readonly #calls = new Map<number, _Call>();
+  /** Of attachments whose result has not come (X-06). */
+  #waitingBytes = 0;
+  #lastId = 0;
+  readonly #spare: Uint8Array[] = [];
+  readonly #deadlines = new Deadlines((now) => this.#expire(now));
+  readonly #aborts = new AbortGroups<_Call>((call, reason) => this.#fail(call, reason));
+
+  constructor(request: _Request, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
+    this.#request = request;
+    this.#codec = codec;
+    this.#maxWaitingBytes = maxWaitingBytes;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  capture(vmId: string, options: CallOptions = {}): Promise<CapturedFramebuffer> {
+    const { signal, timeoutMs = this.#timeoutMs } = options;
+    return new Promise((resolve, reject) => {
+      const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
+      const call: _Call = {
+        id: 0,
+        resolve,
+        reject,
+        timeoutMs,
+        deadline,
+        signal,
+        result: undefined,
+        bytes: undefined,
+        recycle: undefined,
+      };
+      const onSend = (id: number) => {
+        call.id = id;
+        this.#lastId = id;
+        this.#calls.set(id, call);
+      };
+      this.#request(MxMethod.captureFramebuffer, { vmId }, { timeoutMs, signal, onSend }).then(
+        (result) => this.#answered(call, result),
+        (error: unknown) => this.#fail(call, error),
+      );
+    });
+  }
+
+  /**
+   * Takes what arrived. What no call waits for is dropped, without noise where the call has ended;
+   * false says that there never was one. `recycle` is called once nothing reads the bytes any more.
+   */
+  take({ id, role, bytes }: Attachment, recycle: () => void): boolean {
+    const call = typeof id === "number" ? this.#calls.get(id) : undefined;
+    if (call === undefined || role !== FRAMEBUFFER_ROLE || call.bytes !== undefined) {
+      recycle();
+      return typeof id === "number" && id > 0 && id <= this.#lastId && role === FRAMEBUFFER_ROLE;
+    }
+    if (call.result === undefined && this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
+      recycle();
+      const why = `its attachment of ${bytes.length} bytes came before its result, and more than maxWaitingAttachmentBytes, ${this.#maxWaitingBytes} bytes, would wait`;
+      this.#fail(call, new ExtensionError("limit", `${MxMethod.captureFramebuffer} failed: ${why}`));
+      return true;
+    }
+    call.bytes = bytes;
+    call.recycle = recycle;
+    if (call.result === undefined) this.#waitingBytes += bytes.length;
+    else this.#finish(call, call.result, bytes);
+    return true;
+  }
+
+  /** The connection ended: what has its result and no attachment will not get one. */
+  end(reason: ExtensionError): void {
+    this.#deadlines.stop();
+    for (const call of this.#calls.values()) this.#fail(call, reason);
+  }
+
+  #answered(call: _Call, result: unknown): void {
+    // It failed while its answer was on the way.
+    if (!this.#calls.has(call.id)) return;
+    try {
+      call.result = readCaptureResult(result);
+    } catch (error) {
+      return this.#fail(call, error);
+    }
+    if (call.bytes !== undefined) {
+      this.#waitingBytes -= call.bytes.length;
+      return this.#finish(call, call.result, call.bytes);
+    }
+    // Until now the request itself has watched these.
+    this.#deadlines.watch(call.deadline);
+    if (call.signal?.aborted) this.#fail(call, call.signal.reason);
+    else if (call.signal) this.#aborts.add(call.signal, call);
+  }
+
+  #finish(call: _Call, result: CaptureResult, bytes: Uint8Array): void {
+    const { recycle } = call;
+    call.recycle = undefined;
+    this.#forget(call);
+    try {
+      if (bytes.length !== result.byteLength) {
+        throw new ExtensionError(
+          "protocol",
+          `the framebuffer is not what its result says: byteLength is ${result.byteLength}, and ${bytes.length} bytes came`,
+        );
+      }
+      const picture = parseFramebuffer(bytes);
+      const { width, height } = picture;
+      if ((result.width ?? width) !== width || (result.height ?? height) !== height) {
+        throw new ExtensionError(
+          "protocol",
+          `the framebuffer is not what its result says: ${result.width} x ${result.height} pixels, and ${width} x ${height} came`,
+        );
+      }
+      if (isTightRgba(picture)) return call.resolve(_captured(width, height, picture.pixels, recycle));
+      const rgba = toRgba(picture, this.#codec, this.#takeSpare(width * height * 4));
+      recycle?.();
+      call.resolve(_captured(width, height, rgba, () => this.#giveSpare(rgba)));
+    } catch (error) {
+      recycle?.();
+      call.reject(error);
+    }
+  }
+
+  #takeSpare(bytes: number): Uint8Array | undefined {
+    const at = this.#spare.findIndex(
+      (spare) => spare.buffer.byteLength >= bytes && spare.buffer.byteLength <= bytes * 2,
+    );
+    const [spare] = at < 0 ? [] : this.#spare.splice(at, 1);
+    return spare && new Uint8Array(spare.buffer);
+  }
+
+  #giveSpare(rgba: Uint8Array): void {
+    this.#spare.push(rgba);
+    if (this.#spare.length > MOST_SPARE) this.#spare.shift();
+  }
+
+  #expire(now: number): number {
+    let next = Infinity;
+    for (const call of this.#calls.values()) {
+      if (call.result === undefined) continue;
+      if (call.deadline > now) next = Math.min(next, call.deadline);
+      else
+        this.#fail(
+          call,
+          new ExtensionError(
+            "timeout",
+            `no framebuffer for ${MxMethod.captureFramebuffer} within ${call.timeoutMs} ms (its result came)`,
+          ),
+        );
+    }
+    return next;
+  }
+
+  #fail(call: _Call, reason: unknown): void {
+    this.#forget(call);
+    call.reject(reason);
+  }
+
+  #forget(call: _Call): void {
+    this.#calls.delete(call.id);
+    if (call.signal && call.result) this.#aborts.delete(call.signal, call);
+    if (call.bytes && call.result === undefined) this.#waitingBytes -= call.bytes.length;
+    call.bytes = undefined;
+    call.recycle?.();
+    call.recycle = undefined;
+  }
+}
+
+function _captured(
+  width: number,
+  height: number,
+  rgba: Uint8Array,
+  giveBack: (() => void) | undefined,
+): CapturedFramebuffer {
+  let kept = giveBack;
+  const release = () => {
+    kept?.();
+    kept = undefined;
+  };
+  return { width, height, rgba, release };
+}

@@ -1,0 +1,51 @@
+/** The secret that an extension process shows in its hello (M-14, M-15, X-14). */
+
+const TOKEN_BYTES = 32;
+const SESSION_BYTES = 8;
+
+/** Lives as long as the process it was issued for. Nothing that prints this object prints the secret. */
+export class Token {
+  readonly #secret = _randomHex(TOKEN_BYTES);
+  #alive = true;
+
+  /** For the environment of the process, and for nothing else. */
+  reveal(): string {
+    return this.#secret;
+  }
+
+  /** Takes the same time for every `given` of one length; a revoked token equals nothing. */
+  equals(given: string): boolean {
+    const secret = this.#secret;
+    let difference = given.length ^ secret.length;
+    for (let i = 0; i < secret.length; i++) {
+      // Past its end charCodeAt is NaN, which counts as 0 here.
+      difference |= given.charCodeAt(i) ^ secret.charCodeAt(i);
+    }
+    return difference === 0 && this.#alive;
+  }
+
+  /** Whether `text` may hold the secret, or another one in its place: nothing of it may be shown then. */
+  mayBeIn(text: string): boolean {
+    return text.includes("token") || text.includes(this.#secret);
+  }
+
+  /** `text` with the secret blotted out. */
+  redact(text: string): string {
+    return text.replaceAll(this.#secret, "[token]");
+  }
+
+  revoke(): void {
+    this.#alive = false;
+  }
+}
+
+/** `com.example.one-a1b2c3d4e5f60708` (M-16). */
+export function newSessionId(extensionId: string): string {
+  return `${extensionId}-${_randomHex(SESSION_BYTES)}`;
+}
+
+function _randomHex(bytes: number): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
+}

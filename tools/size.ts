@@ -1,0 +1,70 @@
+/** `npm run size`: what the library weighs in a browser's bundle, and fails over the limits. `--json` prints rows. */
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+import { ROOT } from "./bundle.ts";
+
+interface Budget {
+  readonly name: string;
+  readonly code: string;
+  readonly withValidator: boolean;
+  /** In bytes, minified and gzipped. */
+  readonly limit: number;
+}
+
+const BUDGETS: readonly Budget[] = [
+  { name: "library", code: `export * from "./mod.ts";`, withValidator: true, limit: 32_000 },
+  {
+    name: "library without its schema validator",
+    code: `export * from "./mod.ts";`,
+    withValidator: false,
+    limit: 12_000,
+  },
+];
+
+export interface Size {
+  readonly name: string;
+  readonly minified: number;
+  readonly gzipped: number;
+  readonly limit: number;
+}
+
+export async function measure(): Promise<Size[]> {
+  return await Promise.all(
+    BUDGETS.map(async ({ name, code, withValidator, limit }) => {
+      const { outputFiles } = await build({
+        stdin: { contents: code, resolveDir: ROOT, loader: "ts" },
+        bundle: true,
+        write: false,
+        minify: true,
+        format: "esm",
+        platform: "browser",
+        target: "es2022",
+        legalComments: "none",
+        plugins: withValidator ? [] : [leaveOutValidator],
+      });
+      const bytes = outputFiles[0]!.contents;
+      return { name, minified: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length, limit };
+    }),
+  );
+}
+
+/** The validator is the one dependency of the library. */
+const leaveOutValidator: Plugin = {
+  name: "leave-out-validator",
+  setup({ onResolve }) {
+    onResolve({ filter: /^typebox/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+export function describe({ name, minified, gzipped, limit }: Size): string {
+  const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`;
+  const mark = gzipped <= limit ? "✔" : "✖";
+  return `${mark} ${name}: ${kb(minified)} minified, ${kb(gzipped)} gzipped, limit ${kb(limit)}`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const sizes = await measure();
+  for (const size of sizes) console.log(process.argv.includes("--json") ? JSON.stringify(size) : describe(size));
+  process.exitCode = sizes.every(({ gzipped, limit }) => gzipped <= limit) ? 0 : 1;
+}
