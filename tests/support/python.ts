@@ -1,0 +1,51 @@
+/** The Python examples, started raw: no code of ours between the test and the process. */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { ROOT } from "../../tools/bundle.ts";
+
+/** EXTWIRE_PYTHON names another interpreter than the one on PATH. */
+export const PYTHON: string = process.env["EXTWIRE_PYTHON"] ?? "python3";
+
+/** Why the tests of the examples cannot run here, or false. They need Python 3.9. */
+export const NO_PYTHON: string | false = hasPython() ? false : `${PYTHON} 3.9 or later is not installed`;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface PythonProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** What it has written to stderr so far. */
+  stderr(): string;
+}
+
+export function example(name: string): string {
+  return join(ROOT, "examples/python", name);
+}
+
+/** Runs `path` with only what a host would hand down. */
+export function startPython(
+  path: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): PythonProcess {
+  const child = spawn(PYTHON, ["-B", path, ...args], {
+    stdio: "pipe",
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", LANG: "C", ...env },
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  return { child, ended, stderr: () => stderr };
+}
+
+function hasPython(): boolean {
+  return spawnSync(PYTHON, ["-c", "import sys; sys.exit(sys.version_info < (3, 9))"]).status === 0;
+}
