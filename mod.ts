@@ -1,5 +1,27 @@
 /** extwire: hosts and writes extension processes, over Dhara and MX, on every runtime. Runtime-specific parts are in `extwire/node` and its siblings. */
 
+// Codec
+export {
+  type Codec,
+  CodecError,
+  type CodecErrorCode,
+  type CodecNotice,
+  type Decoder,
+  type DecoderOptions,
+  type DecoderSink,
+  type PixelLayout,
+} from "./codec/codec.ts";
+export { encodeFrames, encodeLines, type OutgoingFrame } from "./codec/encode.ts";
+export { scalarCodec } from "./codec/scalar.ts";
+export {
+  type DecoderStreamOptions,
+  type Frame,
+  FrameDecoderStream,
+  FrameEncoderStream,
+  LineDecoderStream,
+  LineEncoderStream,
+} from "./codec/streams.ts";
+
 // Dhara
 export { failure, file, image, text } from "./src/dhara/content.ts";
 export {
@@ -34,6 +56,20 @@ export type {
   ToolInfo,
   ToolResult,
 } from "./src/dhara/types.ts";
+// MX
+export {
+  type CallOptions,
+  type CapturedFramebuffer,
+  MxClient,
+  type MxClientOptions,
+  type StatusReport,
+} from "./src/mx/extension.ts";
+export { type Framebuffer, framebufferParts, parseFramebuffer, toRgba } from "./src/mx/framebuffer.ts";
+export { MxGate, type MxGateOptions, MxSession } from "./src/mx/host.ts";
+export { encodePng, type PngOptions } from "./src/mx/png.ts";
+export { type TestPatternOptions, testPattern } from "./src/mx/test_pattern.ts";
+export { type ExtensionState, type ExtensionStatus, MxMethod, MxVariable, type Vm } from "./src/mx/types.ts";
+export type { Picture, VmRuntime } from "./src/mx/vm_runtime.ts";
 // JSON-RPC
 export type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./src/rpc/channel.ts";
 export {

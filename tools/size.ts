@@ -12,14 +12,16 @@ interface Budget {
   readonly limit: number;
 }
 
+/** Bundlers leave out what is not imported, so what counts is the weight of each thing that a page does. */
+const PAGE = `export { defineExtension, DharaServer, DharaSession, memoryPair } from "./mod.ts";`;
+const CLIENT = `export { MxClient, pipeChannel, scalarCodec, streamPipe } from "./mod.ts";`;
+const EVERYTHING = `export * from "./mod.ts";`;
+
 const BUDGETS: readonly Budget[] = [
-  { name: "library", code: `export * from "./mod.ts";`, withValidator: true, limit: 32_000 },
-  {
-    name: "library without its schema validator",
-    code: `export * from "./mod.ts";`,
-    withValidator: false,
-    limit: 12_000,
-  },
+  { name: "host and extension in a page", code: PAGE, withValidator: true, limit: 32_000 },
+  { name: "the same without the schema validator", code: PAGE, withValidator: false, limit: 12_000 },
+  { name: "MX extension over a stream", code: CLIENT, withValidator: true, limit: 13_500 },
+  { name: "every export at once", code: EVERYTHING, withValidator: true, limit: 64_000 },
 ];
 
 export interface Size {

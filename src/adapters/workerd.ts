@@ -1,0 +1,70 @@
+/** An MX extension in Cloudflare's workerd, by its sockets. A worker starts no process, so it has no host of others. */
+import { connect as dial, type Socket } from "cloudflare:sockets";
+import type { Codec } from "../../codec/codec.ts";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { MxClient, type MxClientOptions } from "../mx/extension.ts";
+import { MxVariable } from "../mx/types.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { streamPipe } from "../rpc/stream_pipe.ts";
+
+export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
+  /** Where the MX_* variables are (M-20): a worker's bindings, the `env` of its handlers. Other entries are not read. */
+  readonly environment: object;
+}
+
+/** The codec that is fastest in workerd. */
+export function codec(): Codec {
+  return scalarCodec;
+}
+
+/**
+ * Dials the host that `environment` names and says hello. The session lives as long as the handler that made it, or as
+ * what that gave to `waitUntil`. Rejects with an ExtensionError: `start-failed` when a variable is missing or nobody
+ * listens there, `handshake-failed` when the host refuses.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "extwire/workerd";
+ * export default {
+ *   async fetch(_request: Request, env: object) {
+ *     const client = await connect({ environment: env });
+ *     const vms = await client.listVms();
+ *     await client.close();
+ *     return Response.json(vms);
+ *   },
+ * };
+ * ```
+ */
+export async function connect(options: ConnectOptions): Promise<MxClient> {
+  const { environment, ...rest } = options;
+  const address = variable(environment, MxVariable.host);
+  const id = variable(environment, MxVariable.id);
+  const token = variable(environment, MxVariable.token);
+  const protocol = Number(variable(environment, MxVariable.protocol));
+  const socket = await open(address, id);
+  const channel = pipeChannel(streamPipe(socket), codec(), "frames", rest.limits);
+  return await MxClient.connect(channel, { ...rest, id, token, protocol, codec: codec() });
+}
+
+function variable(environment: object, name: string): string {
+  const value = (environment as Record<string, unknown>)[name];
+  if (typeof value === "string" && value !== "") return value;
+  throw new ExtensionError("start-failed", `the worker has no binding ${name}: give it what the host issued (M-20)`);
+}
+
+async function open(address: string, id: string): Promise<Socket> {
+  const colon = address.lastIndexOf(":");
+  const socket = dial({ hostname: address.slice(0, colon), port: Number(address.slice(colon + 1)) });
+  // The same failure comes from both: what is not awaited here would be reported as unhandled.
+  socket.closed.catch(() => {});
+  try {
+    await socket.opened;
+  } catch (cause) {
+    throw new ExtensionError("start-failed", `no host of ${id} listens on ${address}: ${(cause as Error).message}`, {
+      cause,
+      extension: id,
+    });
+  }
+  return socket;
+}
