@@ -1,0 +1,28 @@
+/** The machine under Node, Deno and Bun, through the `node:` modules that all three have. */
+import { scalarCodec } from "../../codec/scalar.ts";
+import type { Platform } from "../host/platform.ts";
+import { listenOnLoopback } from "./node_listener.ts";
+import { spawnProcess } from "./node_process.ts";
+
+export { NodePipe } from "./node_pipe.ts";
+
+/**
+ * What a `Host` needs from Node, Deno or Bun: processes in groups of their own, and sockets on 127.0.0.1.
+ *
+ * @example
+ * ```ts
+ * import { Host } from "extwire";
+ * import { node } from "extwire/node";
+ * await using host = new Host(node());
+ * ```
+ */
+export function node(): Platform {
+  return {
+    name: "bun" in process.versions ? "bun" : "deno" in process.versions ? "deno" : "node",
+    codec: () => scalarCodec,
+    spawn: spawnProcess,
+    listen: listenOnLoopback,
+    environment: () => process.env,
+    cwd: () => process.cwd(),
+  };
+}

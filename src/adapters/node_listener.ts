@@ -1,0 +1,28 @@
+/** TCP on loopback in Node, Deno and Bun. */
+import { type AddressInfo, createServer } from "node:net";
+import type { Listener } from "../host/platform.ts";
+import type { Pipe } from "../rpc/pipe.ts";
+import { NodePipe } from "./node_pipe.ts";
+
+/** Listens on 127.0.0.1 only, on a free port (X-15). */
+export function listenOnLoopback(accept: (pipe: Pipe) => void): Promise<Listener> {
+  return new Promise((resolve, reject) => {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      accept(new NodePipe(socket, socket)),
+    );
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      server.off("error", reject);
+      // One connection could not be taken (no free descriptor): it fails at its other end, the next one may do.
+      server.on("error", () => {});
+      resolve({
+        address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+        close() {
+          // Its callback would wait for the connections that live on.
+          if (server.listening) server.close();
+          return Promise.resolve();
+        },
+      });
+    });
+  });
+}

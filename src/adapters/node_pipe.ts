@@ -1,0 +1,196 @@
+/** Node streams as a Pipe, in Node, Deno and Bun: data goes from the stream's event straight to the receiver. */
+import type { Readable, Writable } from "node:stream";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
+
+/** Several chunks up to this size are cheaper to copy into one than to write one by one. */
+const JOIN_BYTES = 16 * 1024;
+/** How long what an extension wrote may still be read once it no longer takes input. */
+const LAST_WORDS_MS = 500;
+
+const IS_BUN = "bun" in process.versions;
+
+interface Waiting {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A pipe over two streams, or over one that is both (a socket; made with `allowHalfOpen`, so that answers still go out
+ * after the other side has ended).
+ */
+export class NodePipe implements Pipe {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #isSocket: boolean;
+  /** Bun's stdin of a child says 0 while it still holds bytes; it has copied them by then. */
+  readonly #knowsLength: boolean;
+  #receiver: PipeReceiver | undefined;
+  #waiting: Waiting | undefined;
+  /** Why nothing can be written any more. */
+  #failure: Error | undefined;
+  /** The input is over, with `#inputError` if it broke. */
+  #inputEnded = false;
+  #inputError: Error | undefined;
+  #delivered = false;
+  #lastWords: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
+    this.#output = output;
+    this.#isSocket = (input as unknown) === output;
+    this.#knowsLength = !IS_BUN || this.#isSocket;
+    input.on("error", this.#onInputError);
+    input.on("close", this.#onInputEnd);
+    if (this.#isSocket) return;
+    output.on("error", this.#onOutputError);
+    output.on("close", this.#onOutputClose);
+  }
+
+  open(receiver: PipeReceiver): void {
+    this.#receiver = receiver;
+    if (this.#inputEnded) {
+      queueMicrotask(() => this.#deliverEnd());
+      return;
+    }
+    this.#input.on("end", this.#onInputEnd);
+    this.#input.on("data", (chunk: Uint8Array) => receiver.data(chunk));
+  }
+
+  write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
+    const output = this.#output;
+    if (output.writableEnded) return Promise.reject(closedHere());
+    // A stream that has just failed says so in a later turn, and takes every write until then.
+    if (output.destroyed || output.errored) this.#outputBroke(output.errored ?? closedHere());
+    if (this.#failure) return this.#lastWords && !this.#inputEnded ? this.#wait() : Promise.reject(this.#failure);
+    const first = chunks[0];
+    if (first === undefined) return undefined;
+    let more: boolean;
+    if (chunks.length === 1) {
+      more = output.write(first, this.#onWritten);
+    } else {
+      const small = joined(chunks);
+      more = small ? output.write(small, this.#onWritten) : this.#writeAll(chunks);
+    }
+    // Not `more`: it says no to every large write, even to one that the system has taken at once.
+    if (this.#knowsLength ? output.writableLength === 0 : more) return undefined;
+    return this.#wait();
+  }
+
+  end(): Promise<void> {
+    const output = this.#output;
+    return new Promise((resolve) => {
+      if (output.destroyed || output.writableFinished) return resolve();
+      const settle = () => resolve();
+      output.once("finish", settle).once("close", settle).once("error", settle);
+      output.end();
+    });
+  }
+
+  destroy(): void {
+    clearTimeout(this.#lastWords);
+    this.#input.destroy();
+    this.#output.destroy();
+    this.#fail(closedHere());
+  }
+
+  #writeAll(chunks: readonly Uint8Array[]): boolean {
+    const output = this.#output;
+    const last = chunks.length - 1;
+    output.cork();
+    for (let i = 0; i < last; i++) output.write(chunks[i]);
+    const more = output.write(chunks[last], this.#onWritten);
+    output.uncork();
+    return more;
+  }
+
+  #wait(): Promise<void> {
+    if (this.#waiting === undefined) {
+      let resolve = () => {};
+      let reject = (_error: Error) => {};
+      const promise = new Promise<void>((yes, no) => {
+        resolve = yes;
+        reject = no;
+      });
+      this.#waiting = { promise, resolve, reject };
+    }
+    return this.#waiting.promise;
+  }
+
+  readonly #onWritten = (error?: Error | null): void => {
+    const waiting = this.#waiting;
+    if (error) return this.#outputBroke(error);
+    if (waiting === undefined || this.#failure) return;
+    if (this.#knowsLength && this.#output.writableLength > 0) return;
+    this.#waiting = undefined;
+    waiting.resolve();
+  };
+
+  readonly #onInputError = (error: Error): void => {
+    this.#inputError ??= error;
+    this.#onInputEnd();
+  };
+
+  readonly #onInputEnd = (): void => {
+    const closed = this.#input.destroyed;
+    if (!this.#inputEnded) {
+      this.#inputEnded = true;
+      clearTimeout(this.#lastWords);
+      this.#deliverEnd();
+    }
+    // A socket that is closed takes no bytes either; one that has only ended still does.
+    if (this.#failure) this.#fail(this.#failure);
+    else if (closed && this.#isSocket) this.#fail(this.#inputError ?? closedHere());
+  };
+
+  readonly #onOutputError = (error: Error): void => this.#outputBroke(error);
+
+  readonly #onOutputClose = (): void => {
+    if (!this.#output.writableFinished) this.#outputBroke(closedHere());
+  };
+
+  /** A process that ends stops reading first: what it wrote before is still to come, and says more than EPIPE does. */
+  #outputBroke(error: Error): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    if (this.#inputEnded || this.#isSocket) return this.#fail(error);
+    this.#lastWords = setTimeout(() => {
+      this.#inputEnded = true;
+      this.#inputError = new ExtensionError(
+        "disconnected",
+        `it no longer reads what is written to it (${error.message})`,
+        { cause: error },
+      );
+      this.#input.destroy();
+      this.#deliverEnd();
+      this.#fail(error);
+    }, LAST_WORDS_MS);
+  }
+
+  #deliverEnd(): void {
+    if (this.#delivered || this.#receiver === undefined) return;
+    this.#delivered = true;
+    this.#receiver.end(this.#inputError);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.reject(error);
+  }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array | undefined {
+  let size = 0;
+  for (const chunk of chunks) {
+    size += chunk.length;
+    if (size > JOIN_BYTES) return undefined;
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function closedHere(): ExtensionError {
+  return new ExtensionError("closed", "the connection is closed");
+}

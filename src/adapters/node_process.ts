@@ -1,0 +1,105 @@
+/** Child processes in Node, Deno and Bun: each leads a process group of its own, so that all of it can be ended. */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { Exit, ExtensionProcess, SpawnOptions } from "../host/platform.ts";
+import type { Pipe } from "../rpc/pipe.ts";
+import { NodePipe } from "./node_pipe.ts";
+import { startFailure } from "./node_start_failure.ts";
+
+/** How long pipes may stay silent after the exit before they are closed: somebody else holds their other ends (D8). */
+const SILENCE_MS = 100;
+/** Whoever goes on writing to them after the exit is heard no longer than this. */
+const DRAIN_MS = 1_000;
+
+const IS_WINDOWS = process.platform === "win32";
+
+/** Starts a process. Rejects with an ExtensionError `start-failed` that says what was run and what to do. */
+export function spawnProcess(options: SpawnOptions): Promise<ExtensionProcess> {
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown) => reject(startFailure(options, cause as NodeJS.ErrnoException));
+    let child: ChildProcess;
+    try {
+      child = spawn(options.command, options.args, {
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        env: { ...options.env },
+        stdio: ["pipe", "pipe", "pipe"],
+        // On Windows this would open a window, and there are no process groups.
+        detached: !IS_WINDOWS,
+        windowsHide: true,
+      });
+    } catch (cause) {
+      return fail(cause);
+    }
+    child.once("error", fail);
+    child.once("spawn", () => resolve(new NodeProcess(child)));
+  });
+}
+
+class NodeProcess implements ExtensionProcess {
+  readonly pid: number;
+  readonly stdio: Pipe;
+  readonly exited: Promise<Exit>;
+  readonly #child: ChildProcess;
+  #onStderr: ((chunk: Uint8Array) => void) | undefined;
+
+  constructor(child: ChildProcess) {
+    const stdout = child.stdout as Readable;
+    const stderr = child.stderr as Readable;
+    this.#child = child;
+    this.pid = child.pid as number;
+    this.stdio = new NodePipe(stdout, child.stdin as Writable);
+    this.exited = new Promise((resolve) => {
+      child.once("exit", (code, signal) => {
+        resolve({ code, signal });
+        closeWhenSilent([stdout, stderr]);
+      });
+    });
+    // A kill that fails is told as an event of the child, too.
+    child.on("error", () => {});
+    stderr.on("error", () => {});
+    stderr.on("data", (chunk: Uint8Array) => this.#onStderr?.(chunk));
+  }
+
+  onStderr(listener: (chunk: Uint8Array) => void): void {
+    this.#onStderr = listener;
+  }
+
+  kill(signal: "SIGTERM" | "SIGKILL"): void {
+    if (IS_WINDOWS) return killTree(this.#child);
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      // The group is gone, or only its unreaped dead are left.
+    }
+  }
+}
+
+function killTree(child: ChildProcess): void {
+  spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () =>
+    child.kill(),
+  );
+}
+
+/** Closes what a dead process left open, once everything that it wrote has been read. */
+function closeWhenSilent(streams: readonly Readable[]): void {
+  const until = performance.now() + DRAIN_MS;
+  for (const stream of streams) {
+    if (stream.destroyed || stream.readableEnded) continue;
+    let heard = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const check = () => {
+      if (performance.now() > until || !heard) return void stream.destroy();
+      // A listener would start a stream that nobody has opened yet.
+      heard = stream.readableFlowing !== true;
+      // The loop reads what has come in before it runs an immediate: a busy program can't take its own delay for silence.
+      timer = setTimeout(() => setImmediate(check), SILENCE_MS);
+    };
+    if (stream.readableFlowing === true) {
+      stream.on("data", () => {
+        heard = true;
+      });
+    }
+    stream.once("close", () => clearTimeout(timer));
+    check();
+  }
+}

@@ -1,0 +1,73 @@
+/** Why a command could not be started, in words that help. */
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { quoteCommand } from "../host/command_line.ts";
+import type { SpawnOptions } from "../host/platform.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+
+export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException): ExtensionError {
+  const ran = quoteCommand(options.command, options.args);
+  return new ExtensionError("start-failed", `${ran} could not be started: ${reason(options, cause)}`, { cause });
+}
+
+function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoException): string {
+  const folder = resolve(cwd ?? ".");
+  if (!isFolder(folder)) return `its working folder ${folder} does not exist; correct cwd`;
+  const hasPath = command.includes("/") || command.includes("\\");
+  const file = resolve(folder, command);
+  switch (String(cause.code)) {
+    case "ENOENT": {
+      if (!hasPath) {
+        const path = env["PATH"] ?? env["Path"] ?? "";
+        return `there is no command ${command} in PATH (${path}); install it or give its full path`;
+      }
+      const interpreter = firstLine(file);
+      if (interpreter?.startsWith("#!"))
+        return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
+      return `the file ${file} does not exist; correct command`;
+    }
+    case "EACCES":
+    case "EPERM":
+      if (hasPath && isFolder(file)) return `${file} is a folder; name the program in it`;
+      if (hasPath && !isExecutable(file))
+        return `${file} is not executable; run chmod +x on it, or make its interpreter the command`;
+      return `not permitted (${cause.message})`;
+    case "ENOEXEC":
+      return `${file} is no program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`;
+    case "EINVAL":
+      return `the system does not start this kind of file (${cause.message}); on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c`;
+    default:
+      return cause.message;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function firstLine(path: string): string | undefined {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const head = Buffer.alloc(128);
+      return head.toString("utf8", 0, readSync(file, head)).split("\n", 1)[0];
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/** The stdin and stdout of this process as a pipe that nobody else can write to. */
+import { Console } from "node:console";
+import { fstatSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
+import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
+
+/** Takes stdout for the protocol: what else is written to it goes to stderr from here on. */
+export function takeStdio(): Pipe {
+  const pipe = denoStdio() ?? new StdioPipe();
+  divertConsole();
+  return pipe;
+}
+
+/** Some runtimes' console writes to the file descriptor itself, so its methods are replaced and not only what is below them. */
+function divertConsole(): void {
+  const { stdout, stderr } = process;
+  const write = (...args: Parameters<typeof stderr.write>) => stderr.write(...args);
+  stdout.write = write as typeof stdout.write;
+  divertDenoStdout();
+  const diverted = new Console({ stdout: stderr, stderr }) as unknown as Record<string, unknown>;
+  const target = console as unknown as Record<string, unknown>;
+  for (const name of Object.keys(target)) {
+    const method = diverted[name];
+    if (typeof method === "function" && typeof target[name] === "function") target[name] = method.bind(diverted);
+  }
+}
+
+class StdioPipe implements Pipe {
+  readonly #output = process.stdout;
+  /** The stream's own: its `write` property is not ours for long. */
+  readonly #write: (chunk: Uint8Array, written: (error?: Error | null) => void) => boolean = this.#output.write;
+  #receiver: PipeReceiver | undefined;
+  #input: { destroy(): unknown } | undefined;
+  #failure: Error | undefined;
+  #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  #unwritten = 0;
+  #ended = false;
+
+  constructor() {
+    this.#output.on("error", (error) => this.#fail(error));
+  }
+
+  open(receiver: PipeReceiver): void {
+    this.#receiver = receiver;
+    const input = "bun" in process.versions || !isPipe(0) ? this.#readStream() : this.#readSocket();
+    input.on("end", () => this.#end());
+    input.on("close", () => this.#end());
+    input.on("error", (error) => this.#end(error));
+    this.#input = input;
+  }
+
+  write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
+    if (this.#failure) return Promise.reject(this.#failure);
+    for (const chunk of chunks) {
+      this.#unwritten++;
+      this.#write.call(this.#output, chunk, this.#written);
+    }
+    return this.#output.writableLength === 0 ? undefined : this.#drained();
+  }
+
+  /** Stdout stays open until the process ends; what was written has left when this settles. */
+  async end(): Promise<void> {
+    if (this.#unwritten > 0) await this.#drained().catch(() => {});
+  }
+
+  destroy(): void {
+    this.#ended = true;
+    this.#input?.destroy();
+    this.#fail(new Error("stdout is closed for the protocol"));
+  }
+
+  /** One buffer for all reads: half the time of a stream that makes a new one for each. */
+  #readSocket(): Socket {
+    const onread = {
+      buffer: new Uint8Array(64 * 1024),
+      callback: (size: number, buffer: Uint8Array): boolean => {
+        if (!this.#ended) this.#receiver?.data(buffer.subarray(0, size));
+        return true;
+      },
+    };
+    const options = { fd: 0, readable: true, writable: false, onread };
+    const socket = new Socket(options);
+    socket.resume();
+    return socket;
+  }
+
+  #readStream(): NodeJS.ReadStream {
+    return process.stdin.on("data", (chunk: Uint8Array) => {
+      if (!this.#ended) this.#receiver?.data(chunk);
+    });
+  }
+
+  #end(error?: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#receiver?.end(error);
+  }
+
+  #drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+  }
+
+  readonly #written = (error?: Error | null): void => {
+    this.#unwritten--;
+    if (error) return this.#fail(error);
+    if (this.#unwritten > 0 || this.#waiting.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { resolve } of waiting) resolve();
+  };
+
+  /** Who closes our stdout has no use for us, even if stdin stays open. */
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { reject } of waiting) reject(error);
+    this.#end(error);
+  }
+}
+
+function isPipe(descriptor: number): boolean {
+  const stat = fstatSync(descriptor);
+  return stat.isFIFO() || stat.isSocket();
+}

@@ -1,0 +1,84 @@
+/** A command as one string, and as words: one documented set of rules, the same on every system (D29). */
+
+/** A command string that can't be cut into words. */
+export class CommandLineError extends Error {
+  override readonly name = "CommandLineError";
+}
+
+const SHELL_OPERATORS = new Set(["|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"]);
+
+/**
+ * Cuts a command string into words, by these rules and no others:
+ *
+ * - Spaces, tabs and line ends separate words.
+ * - `'…'` is taken as it stands. `"…"` too, except that `\"` is a quote in it and `\\` a backslash.
+ *   Quoted and unquoted parts that touch are one word; `""` is an empty word.
+ * - Outside quotes a backslash is a character like any other, so that `C:\tools\run.exe` needs no quotes.
+ * - No shell is there: `$HOME` and `*` mean themselves, and a word that is a shell's operator (`|`, `&&`, `>`, …) is
+ *   an error, because it would not do what it says.
+ *
+ * @throws CommandLineError
+ * @example
+ * ```ts
+ * import { tokenize } from "extwire";
+ * console.log(tokenize(`"/opt/My Ext/run" --name 'a b' ""`)); // [ "/opt/My Ext/run", "--name", "a b", "" ]
+ * ```
+ */
+export function tokenize(command: string): string[] {
+  const words: string[] = [];
+  let at = 0;
+  while (at < command.length) {
+    if (isSpace(command[at])) {
+      at++;
+      continue;
+    }
+    const start = at;
+    let word = "";
+    for (let c = command[at]; c !== undefined && !isSpace(c); c = command[at]) {
+      if (c === "'" || c === '"') {
+        const part = quoted(command, at, c);
+        word += part.text;
+        at = part.end;
+      } else {
+        word += c;
+        at++;
+      }
+    }
+    if (SHELL_OPERATORS.has(command.slice(start, at))) {
+      throw new CommandLineError(
+        `${word} in ${command} is a shell's operator, and no shell runs it; use sh -c "…", or quote it if it is meant as it stands`,
+      );
+    }
+    words.push(word);
+  }
+  return words;
+}
+
+function quoted(command: string, start: number, quote: string): { text: string; end: number } {
+  let text = "";
+  for (let at = start + 1; at < command.length; at++) {
+    const c = command[at] as string;
+    if (c === quote) return { text, end: at + 1 };
+    const next = command[at + 1];
+    if (quote === '"' && c === "\\" && (next === '"' || next === "\\")) {
+      text += next;
+      at++;
+    } else text += c;
+  }
+  const hint = command.endsWith('\\"') ? ' (in double quotes \\" is a quote: write \\\\" to end on a backslash)' : "";
+  throw new CommandLineError(`${quote} at column ${start + 1} of ${command} is never closed${hint}`);
+}
+
+/** The words as one string that `tokenize` cuts into the same words again. */
+export function quoteCommand(command: string, args: readonly string[] = []): string {
+  return [command, ...args].map(quoteWord).join(" ");
+}
+
+function quoteWord(word: string): string {
+  if (word !== "" && !/[\s'"]/.test(word) && !SHELL_OPERATORS.has(word)) return word;
+  return `"${word.replace(/[\\"]/g, "\\$&")}"`;
+}
+
+function isSpace(c: string | undefined): boolean {
+  return c === " " || c === "\t" || c === "\n" || c === "\r";
+}

@@ -1,0 +1,107 @@
+/** Manifests as files: JSON, YAML or TOML, and errors that point into them. Brings the parsers; the host itself does not. */
+import type { ExtensionError } from "../rpc/errors.ts";
+import { badManifest, checkManifest, type ExtensionManifest, type Origin, type Path, record } from "./manifest.ts";
+import { parseJson } from "./manifest_json.ts";
+import { parseToml } from "./manifest_toml.ts";
+import { parseYaml } from "./manifest_yaml.ts";
+import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
+
+const PARSERS: readonly [ending: RegExp, parse: (text: string) => ParsedFile][] = [
+  [/\.jsonc?$/i, parseJson],
+  [/\.ya?ml$/i, parseYaml],
+  [/\.toml$/i, parseToml],
+];
+
+/**
+ * Reads a file that holds one manifest. Relative paths in it become relative to its folder, which is also where the
+ * process works unless `cwd` says otherwise.
+ *
+ * @param fileName decides the format (`.json`, `.yaml`, `.yml`, `.toml`) and stands in errors.
+ * @throws ExtensionError `bad-manifest` with file, line, column and field
+ * @example
+ * ```ts
+ * const manifest = parseManifest(await readFile("web-tools/manifest.json", "utf8"), "web-tools/manifest.json");
+ * ```
+ */
+export function parseManifest(text: string, fileName: string): ExtensionManifest {
+  const [first, second] = parseManifests(text, fileName);
+  if (first !== undefined && second === undefined) return first;
+  throw badManifest(
+    { at: () => fileName, folder: "" },
+    [],
+    `must hold one extension here, and holds ${first ? "several" : "none"}`,
+  );
+}
+
+/**
+ * Reads a file that holds one manifest, or many of them under `extensions`: an array, or an object whose keys are the ids.
+ *
+ * @throws ExtensionError `bad-manifest` with file, line, column and field
+ */
+export function parseManifests(text: string, fileName: string): ExtensionManifest[] {
+  const file = parseFile(text, fileName);
+  const origin = originOf(fileName, (path) => file.find(path));
+  refuseReserved(file.value, origin, []);
+  const top = record(file.value, origin, [], "a manifest: an object with id, protocol and command");
+  const many = Object.hasOwn(top, "extensions") ? top["extensions"] : undefined;
+  if (many === undefined) return [checkManifest(top, origin)];
+  const other = Object.keys(top).find((key) => key !== "extensions" && key !== "$schema");
+  if (other !== undefined) throw badManifest(origin, [other], "can't stand beside extensions; put it into one of them");
+  const manifests = Array.isArray(many)
+    ? many.map((each, i) => checkManifest(each, origin, ["extensions", i]))
+    : Object.entries(record(many, origin, ["extensions"], "an array of manifests, or an object of them by id")).map(
+        ([id, each]) => checkManifest(each, origin, ["extensions", id], id),
+      );
+  const seen = new Set<string>();
+  manifests.forEach(({ id }, i) => {
+    const key = Array.isArray(many) ? i : (Object.keys(many as object)[i] as string);
+    if (seen.has(id))
+      throw badManifest(
+        origin,
+        ["extensions", key, "id"],
+        `${JSON.stringify(id)} is there twice; each extension needs a name of its own`,
+      );
+    seen.add(id);
+  });
+  return manifests;
+}
+
+function parseFile(text: string, fileName: string): ParsedFile {
+  const parse = PARSERS.find(([ending]) => ending.test(fileName))?.[1];
+  if (parse === undefined)
+    throw badManifest(originOf(fileName), [], "is no manifest by its name; it must end in .json, .yaml, .yml or .toml");
+  try {
+    return parse(text.startsWith("\ufeff") ? text.slice(1) : text);
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error;
+    throw syntaxError(fileName, error);
+  }
+}
+
+function syntaxError(fileName: string, { message, position }: SyntaxFault): ExtensionError {
+  return badManifest(
+    originOf(fileName, () => position),
+    [],
+    message,
+  );
+}
+
+function originOf(fileName: string, find: (path: Path) => Position | undefined = () => undefined): Origin {
+  return {
+    folder: /^(.*[\\/])/.exec(fileName)?.[1] ?? "",
+    at(path) {
+      const position = find(path);
+      return position ? `${fileName}:${position.line}:${position.column}` : fileName;
+    },
+  };
+}
+
+/** Copied about as a key it would change what objects are. */
+function refuseReserved(value: unknown, origin: Origin, path: Path): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const at = [...path, Array.isArray(value) ? Number(key) : key];
+    if (key === "__proto__") throw badManifest(origin, at, "is a key that is not allowed anywhere");
+    refuseReserved(inner, origin, at);
+  }
+}

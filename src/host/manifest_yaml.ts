@@ -1,0 +1,51 @@
+/** YAML as a value with positions. */
+import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import type { Path } from "./manifest.ts";
+import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
+
+export function parseYaml(text: string): ParsedFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [error] = document.errors;
+  if (error) throw new SyntaxFault(`is not YAML: ${error.message}`, at(lines, error.pos[0]));
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (cause) {
+    // Aliases that multiply without end.
+    throw new SyntaxFault(
+      `is not YAML that can be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      undefined,
+    );
+  }
+  if (value === null || value === undefined) throw new SyntaxFault("is empty", { line: 1, column: 1 });
+  return {
+    value,
+    find(path) {
+      for (let length = path.length; length > 0; length--) {
+        const found = locate(document, path.slice(0, length));
+        if (found !== undefined) return at(lines, found);
+      }
+      return at(lines, document.contents?.range?.[0] ?? 0);
+    },
+  };
+}
+
+type Document = ReturnType<typeof parseDocument>;
+
+/** The offset of the key of a field, or of an entry of an array. */
+function locate(document: Document, path: Path): number | undefined {
+  const parent = path.length === 1 ? document.contents : (document.getIn(path.slice(0, -1), true) as Node | undefined);
+  const last = path[path.length - 1];
+  if (isMap(parent)) {
+    const pair = parent.items.find((each) => isPair(each) && isScalar(each.key) && each.key.value === last);
+    return isNode(pair?.key) ? pair.key.range?.[0] : undefined;
+  }
+  const node = document.getIn(path, true);
+  return isNode(node) ? node.range?.[0] : undefined;
+}
+
+function at(lines: LineCounter, offset: number): Position | undefined {
+  const { line, col } = lines.linePos(offset);
+  return line > 0 ? { line, column: col } : undefined;
+}

@@ -1,0 +1,40 @@
+/** Commands as strings (D29). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { quoteCommand, tokenize } from "../../src/host/command_line.ts";
+
+test("[D29] a command string is cut by the documented rules", () => {
+  const table: readonly [string, string[]][] = [
+    [`"/opt/My Ext/run" --name "a b" ""`, ["/opt/My Ext/run", "--name", "a b", ""]],
+    [String.raw`node C:\x\y.js`, ["node", "C:\\x\\y.js"]],
+    [String.raw`"C:\My Tools\run.exe" 'it is \ literal'`, ["C:\\My Tools\\run.exe", "it is \\ literal"]],
+    [String.raw`"say \"hi\" \\" end`, ['say "hi" \\', "end"]],
+    [`a'b c'"d e"f`, ["ab cd ef"]],
+    ["  python3\tmain.py\n", ["python3", "main.py"]],
+    [`echo $HOME *.js "|" '&&'`, ["echo", "$HOME", "*.js", "|", "&&"]],
+    ["", []],
+  ];
+  for (const [command, words] of table) assert.deepEqual(tokenize(command), words, command);
+});
+
+test("[D29] what would not do what it says is an error", () => {
+  assert.throws(() => tokenize(`node "a b`), /" at column 6 of node "a b is never closed/);
+  assert.throws(() => tokenize(String.raw`"C:\x\" y`), /never closed/);
+  assert.throws(() => tokenize("a && b"), /&& in a && b is a shell's operator.*sh -c/);
+  assert.throws(() => tokenize("a > file"), /shell's operator/);
+});
+
+test("[D29] words survive being quoted and cut again", () => {
+  const word = fc.oneof(
+    fc.string(),
+    fc.string({ unit: fc.constantFrom('"', "'", "\\", " ", "\t", "a", "|", "&", ">") }),
+  );
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      const [command = "x", ...args] = words;
+      assert.deepEqual(tokenize(quoteCommand(command, args)), [command, ...args]);
+    }),
+    { verbose: true },
+  );
+});

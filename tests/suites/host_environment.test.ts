@@ -1,0 +1,57 @@
+/** What a child is given of the host's environment. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { environmentFor } from "../../src/host/environment.ts";
+
+const HOST = {
+  PATH: "/bin",
+  HOME: "/root",
+  LANG: "C.UTF-8",
+  TMPDIR: "/t",
+  SECRET_TOKEN: "s",
+  AWS_SECRET_ACCESS_KEY: "k",
+  NODE_OPTIONS: "-r x",
+};
+
+test("[X-16] [D18] only safe variables reach a child, then the manifest's, then the protocol's", () => {
+  const {
+    PYTHONUTF8: _,
+    PYTHONUNBUFFERED: __,
+    ...environment
+  } = environmentFor({
+    host: HOST,
+    manifest: { A: "1", LANG: "de_DE.UTF-8", MX_EXTENSION_ID: "mine" },
+    protocol: { MX_EXTENSION_ID: "theirs" },
+  });
+  assert.deepEqual(
+    { ...environment },
+    { PATH: "/bin", HOME: "/root", TMPDIR: "/t", A: "1", LANG: "de_DE.UTF-8", MX_EXTENSION_ID: "theirs" },
+  );
+});
+
+test("[D18] an undefined value takes a variable away and never becomes a text", () => {
+  const environment = environmentFor({
+    host: { ...HOST, USER: undefined },
+    manifest: { HOME: undefined, B: undefined },
+  });
+  assert.ok(!("HOME" in environment) && !("B" in environment) && !("USER" in environment));
+  assert.ok(!Object.values(environment).includes("undefined"));
+});
+
+test("[X-16] a secret is handed on only when the manifest names it", () => {
+  const environment = environmentFor({ host: HOST, pass: ["SECRET_TOKEN", "NOT_SET"] });
+  assert.equal(environment["SECRET_TOKEN"], "s");
+  assert.ok(!("NOT_SET" in environment) && !("AWS_SECRET_ACCESS_KEY" in environment));
+});
+
+test("[D18] PATH is found by any case that Windows gives it, and replaced as one variable", () => {
+  assert.equal(environmentFor({ host: { Path: "C:\\bin" } })["Path"], "C:\\bin");
+  const environment = environmentFor({ host: { Path: "C:\\bin" }, manifest: { PATH: "D:\\bin" } });
+  assert.equal(environment["PATH"], "D:\\bin");
+  assert.ok(!("Path" in environment));
+});
+
+test("[A14] Python children speak UTF-8, unless the manifest says otherwise", () => {
+  assert.equal(environmentFor({ host: {} })["PYTHONUTF8"], "1");
+  assert.ok(!("PYTHONUTF8" in environmentFor({ host: {}, manifest: { PYTHONUTF8: undefined } })));
+});
