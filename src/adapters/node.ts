@@ -5,6 +5,7 @@ import { listenOnLoopback } from "./node_listener.ts";
 import { spawnProcess } from "./node_process.ts";
 
 export { NodePipe } from "./node_pipe.ts";
+export { type ServeOptions, serve } from "./node_serve.ts";
 
 /**
  * What a `Host` needs from Node, Deno or Bun: processes in groups of their own, and sockets on 127.0.0.1.
