@@ -83,7 +83,12 @@ test("the built modules import only their dependencies, and those all", () => {
   for (const [, text] of readTree(/^(?!extwire\.js$).*(\.js|\.d\.ts)$/, "dist")) {
     for (const specifier of specifiers(text)) {
       if (specifier.startsWith(".") || isBuiltin(specifier) || specifier.startsWith("cloudflare:")) continue;
-      used.add(specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/"));
+      used.add(
+        specifier
+          .split("/")
+          .slice(0, specifier.startsWith("@") ? 2 : 1)
+          .join("/"),
+      );
     }
   }
   assert.deepEqual([...used].sort(), Object.keys(npm.dependencies ?? {}).sort());

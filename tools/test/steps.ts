@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { ROOT } from "../bundle.ts";
 import { buildFixtures } from "../fixtures.ts";
+import { describe, measure } from "../size.ts";
 import { runInChromium } from "./in_chromium.ts";
 import { runInWorkerd } from "./in_workerd.ts";
 import { bun, deno, laterNode, portable, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
@@ -27,6 +28,10 @@ export const STEPS: readonly Step[] = [
     command: process.execPath,
     args: ["--import", "tsx", "tools/check_requirements.ts"],
   }),
+  check("build", "the package and the one file are built", {
+    command: process.execPath,
+    args: ["--import", "tsx", "tools/build.ts"],
+  }),
   {
     name: "fixtures",
     what: "the programs that tests start are bundled",
@@ -44,4 +49,19 @@ export const STEPS: readonly Step[] = [
   portable("workerd", "suites without processes in workerd", runInWorkerd),
   portable("chromium", "suites without processes in Chromium", runInChromium),
   sameTests,
+  thisNode("packaging", "the package, the page, the worker, the one file", () => suiteFiles("tests/packaging")),
+  {
+    name: "size",
+    what: "the library stays light in a page",
+    async run() {
+      const sizes = await measure();
+      const heavy = sizes.filter(({ gzipped, limit }) => gzipped > limit);
+      return {
+        passed: sizes.length - heavy.length,
+        failed: heavy.length,
+        skipped: 0,
+        report: heavy.map(describe).join("\n"),
+      };
+    },
+  },
 ];
