@@ -82,7 +82,8 @@ function encodeRun(texts: readonly string[], attachmentLength: number | undefine
 
 function writeHeader(out: Uint8Array, at: number, bodyLength: number, kind: number): number {
   const length = bodyLength + 1;
-  if (length > MAX_PAYLOAD_BYTES) throw new RangeError(`a frame's payload of ${length} bytes does not fit its 4-byte length`);
+  if (length > MAX_PAYLOAD_BYTES)
+    throw new RangeError(`a frame's payload of ${length} bytes does not fit its 4-byte length`);
   out[at] = length >>> 24;
   out[at + 1] = length >>> 16;
   out[at + 2] = length >>> 8;

@@ -65,5 +65,8 @@ export function describeBytes(bytes: Uint8Array): string {
 }
 
 export function looksLikeText(bytes: Uint8Array): boolean {
-  return bytes.length > 0 && bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d);
+  return (
+    bytes.length > 0 &&
+    bytes.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d)
+  );
 }

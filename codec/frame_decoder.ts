@@ -1,12 +1,12 @@
-import type { CodecError, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
 import { BufferPool } from "./buffer_pool.ts";
+import type { CodecError, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
 import { frameEmpty, frameOverLimit, frameTruncated, notUtf8, unknownKind } from "./faults.ts";
 import { type MessageLimit, messageLimit } from "./limit.ts";
 import { Tail } from "./tail.ts";
 import { decodeText, plainBytes } from "./text.ts";
 
 const LENGTH_BYTES = 4;
-const HEADER_BYTES = 5;
+export const HEADER_BYTES = 5;
 const TEXT = 0;
 const ATTACHMENT = 1;
 /** How much of an attachment must have arrived before all of its claimed size is allocated. */
@@ -88,23 +88,22 @@ export class FrameDecoder implements Decoder {
   /** Delivers the frames that end inside `bytes`, from `at` on; returns where the first one starts that does not. */
   protected whole(bytes: Uint8Array, at: number): number {
     while (at + HEADER_BYTES <= bytes.length) {
-      const length = readLength(bytes, at);
-      const end = at + LENGTH_BYTES + length;
-      if (end > bytes.length || !this.frame(bytes, at, length)) return at;
+      const end = frameEnd(bytes, at);
+      if (end > bytes.length || !this.frame(bytes, at, end)) return at;
       at = end;
     }
     return at;
   }
 
-  /** Delivers the frame at `bytes[at]`, which is whole; false once the decoder has stopped. */
-  protected frame(bytes: Uint8Array, at: number, length: number): boolean {
+  /** Delivers the frame `bytes[at, end)`; false once the decoder has stopped. */
+  protected frame(bytes: Uint8Array, at: number, end: number): boolean {
     const offset = this.base + at;
-    if (!this.#accepts(bytes, at, length, offset, this.limit)) return false;
-    const body = bytes.subarray(at + HEADER_BYTES, at + LENGTH_BYTES + length);
+    if (!this.#accepts(bytes, at, end - at - LENGTH_BYTES, offset, this.limit)) return false;
+    const body = bytes.subarray(at + HEADER_BYTES, end);
     const kind = bytes[at + LENGTH_BYTES] as number;
     this.work(HEADER_BYTES);
     if (kind === TEXT) {
-      this.#text(body, offset);
+      this.text(body, offset);
     } else if (kind === ATTACHMENT) {
       const own = this.#pool.reuse(body.length) ?? this.#pool.allocate(body.length);
       own.set(body);
@@ -121,7 +120,8 @@ export class FrameDecoder implements Decoder {
     this.#touched += bytes;
   }
 
-  #text(body: Uint8Array, offset: number): void {
+  /** Delivers the body of a text frame. */
+  protected text(body: Uint8Array, offset: number): void {
     this.work(body.length);
     const { text, wellFormed } = decodeText(body);
     if (!wellFormed) this.sink.notice(notUtf8("frame", offset));
@@ -192,7 +192,7 @@ export class FrameDecoder implements Decoder {
   #closeFrame(): void {
     this.#headerLength = 0;
     if (this.#kind === TEXT) {
-      this.#text(this.#tail.bytes, this.#offset);
+      this.text(this.#tail.bytes, this.#offset);
       this.#tail.clear();
     } else if (this.#kind === ATTACHMENT) {
       const body = this.#target ?? this.#pool.allocate(0);
@@ -211,7 +211,15 @@ export class FrameDecoder implements Decoder {
   }
 }
 
+/** Where the frame at `bytes[at]` ends, going by its length. */
+export function frameEnd(bytes: Uint8Array, at: number): number {
+  return at + LENGTH_BYTES + readLength(bytes, at);
+}
+
 function readLength(bytes: Uint8Array, at: number): number {
   // Multiplied, not shifted, for the top byte: a length is unsigned.
-  return (bytes[at] as number) * 0x1000000 + (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number));
+  return (
+    (bytes[at] as number) * 0x1000000 +
+    (((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number))
+  );
 }

@@ -19,16 +19,17 @@ export class LineDecoder implements Decoder {
   protected limit: MessageLimit;
   /** Where byte 0 of the chunk that is being pushed stands in the stream. */
   protected base = 0;
-  readonly #tail = new Tail();
+  /** The beginning of a line whose end has not arrived. */
+  protected readonly tail = new Tail();
   /** The limit that the line in the tail started under. */
-  #tailLimit: MessageLimit;
+  protected tailLimit: MessageLimit;
   #stopped = false;
   #touched = 0;
 
   constructor(sink: DecoderSink, options: DecoderOptions = {}) {
     this.sink = sink;
     this.limit = messageLimit(options.maxMessageBytes, options.limitName);
-    this.#tailLimit = this.limit;
+    this.tailLimit = this.limit;
   }
 
   get consumed(): number {
@@ -36,7 +37,7 @@ export class LineDecoder implements Decoder {
   }
 
   get touched(): number {
-    return this.#touched + this.#tail.copied;
+    return this.#touched + this.tail.copied;
   }
 
   setMaxMessageBytes(bytes: number, limitName?: string): void {
@@ -49,7 +50,7 @@ export class LineDecoder implements Decoder {
   push(chunk: Uint8Array): void {
     if (this.#stopped) return;
     const bytes = plainBytes(chunk);
-    let at = this.#tail.length > 0 ? this.#finishTail(bytes) : 0;
+    let at = this.tail.length > 0 ? this.finishTail(bytes) : 0;
     if (at < bytes.length && !this.#stopped) at = this.whole(bytes, at);
     if (at < bytes.length && !this.#stopped) this.#keep(bytes, at);
     if (!this.#stopped) this.base += bytes.length;
@@ -81,6 +82,15 @@ export class LineDecoder implements Decoder {
     this.#touched += bytes;
   }
 
+  /** Delivers a line that is not blank, without its ending; returns how many UTF-16 units it has. */
+  protected text(line: Uint8Array, offset: number): number {
+    this.work(line.length);
+    const { text, wellFormed } = decodeText(line);
+    if (!wellFormed) this.sink.notice(notUtf8("line", offset));
+    this.sink.text(text, offset);
+    return text.length;
+  }
+
   #deliver(bytes: Uint8Array, start: number, lf: number, offset: number, limit: MessageLimit): boolean {
     const end = lf > start && bytes[lf - 1] === CR ? lf - 1 : lf;
     if (end - start > limit.bytes) {
@@ -89,48 +99,51 @@ export class LineDecoder implements Decoder {
     }
     const first = bytes[start] as number;
     if (end === start || ((first <= SPACE || first === BOM_FIRST) && isBlank(bytes, start, end))) return true;
-    this.work(end - start);
-    const { text, wellFormed } = decodeText(bytes.subarray(start, end));
-    if (!wellFormed) this.sink.notice(notUtf8("line", offset));
-    this.sink.text(text, offset);
+    this.text(bytes.subarray(start, end), offset);
     return true;
   }
 
   #deliverTail(): void {
-    const { bytes, length } = this.#tail;
-    if (length > 0 && this.#deliver(bytes, 0, length, this.base - length, this.#tailLimit)) this.#tail.clear();
+    const { bytes, length } = this.tail;
+    if (length > 0 && this.#deliver(bytes, 0, length, this.base - length, this.tailLimit)) this.tail.clear();
   }
 
   /** Takes the bytes up to the next LF behind the tail and delivers it; returns where the line after it starts. */
-  #finishTail(bytes: Uint8Array): number {
+  protected finishTail(bytes: Uint8Array): number {
     const lf = bytes.indexOf(LF);
     const to = lf < 0 ? bytes.length : lf;
     this.work(to);
     if (!this.#extendTail(bytes, 0, to) || lf < 0) return to;
     // The tail's own offset counts from where this chunk starts; the part just added lies behind that.
-    const { bytes: line, length } = this.#tail;
-    if (this.#deliver(line, 0, length, this.base - (length - to), this.#tailLimit)) this.#tail.clear();
+    const { bytes: line, length } = this.tail;
+    if (this.#deliver(line, 0, length, this.base - (length - to), this.tailLimit)) this.tail.clear();
     return lf + 1;
   }
 
   #keep(bytes: Uint8Array, at: number): void {
-    this.#tailLimit = this.limit;
+    this.tailLimit = this.limit;
     this.#extendTail(bytes, at, bytes.length);
+  }
+
+  /** Whether the tail and `bytes[from, to)` can still be a line within its limit. */
+  protected fits(bytes: Uint8Array, from: number, to: number, limit: MessageLimit): boolean {
+    const length = this.tail.length + to - from;
+    if (length <= limit.bytes) return true;
+    if (length > limit.bytes + 1) return false;
+    // One byte over is still open while it is a CR, which an LF may follow.
+    return (to > from ? bytes[to - 1] : this.tail.lastByte) === CR;
   }
 
   /** Adds `bytes[from, to)` to the tail, or stops before buffering it where no ending can bring the line within its limit. */
   #extendTail(bytes: Uint8Array, from: number, to: number): boolean {
-    const limit = this.#tailLimit;
-    const length = this.#tail.length + to - from;
-    const last = to > from ? bytes[to - 1] : this.#tail.bytes.at(-1);
-    // One byte over is still open while it is a CR, which an LF may follow.
-    if (length <= limit.bytes || (length === limit.bytes + 1 && last === CR)) {
-      this.#tail.append(bytes, from, to, limit.bytes + 1);
+    const limit = this.tailLimit;
+    if (this.fits(bytes, from, to, limit)) {
+      this.tail.append(bytes, from, to, limit.bytes + 1);
       return true;
     }
-    const offset = this.base + from - this.#tail.length;
-    this.#tail.append(bytes, from, Math.min(to, from + HEAD_BYTES), Infinity);
-    this.#stop(this.#tail.bytes, offset, limit);
+    const offset = this.base + from - this.tail.length;
+    this.tail.append(bytes, from, Math.min(to, from + HEAD_BYTES), Infinity);
+    this.#stop(this.tail.bytes, offset, limit);
     return false;
   }
 
@@ -140,7 +153,7 @@ export class LineDecoder implements Decoder {
     const error = lineOverLimit(line.subarray(0, Math.min(HEAD_BYTES, limit.bytes + 1)), offset, limit);
     this.#stopped = true;
     this.base = offset;
-    this.#tail.clear();
+    this.tail.clear();
     this.sink.fail(error);
   }
 }

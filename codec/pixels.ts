@@ -6,17 +6,22 @@ export const PIXEL_BYTES = 4;
 export function pixelTarget(source: Uint8Array, layout: PixelLayout, target?: Uint8Array): Uint8Array<ArrayBuffer> {
   const { width, height, stride } = layout;
   for (const [name, value] of Object.entries({ width, height, stride })) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${name} must be a whole number from 0 up, not ${value}`);
+    if (!Number.isSafeInteger(value) || value < 0)
+      throw new RangeError(`${name} must be a whole number from 0 up, not ${value}`);
   }
   const row = width * PIXEL_BYTES;
-  if (stride < row) throw new RangeError(`stride ${stride} is less than the ${row} bytes of one row of ${width} pixels`);
+  if (stride < row)
+    throw new RangeError(`stride ${stride} is less than the ${row} bytes of one row of ${width} pixels`);
   const needed = width === 0 || height === 0 ? 0 : stride * (height - 1) + row;
   if (source.length < needed) {
-    throw new RangeError(`${source.length} bytes of pixels are too few for ${width} x ${height} with stride ${stride}: ${needed} are needed`);
+    throw new RangeError(
+      `${source.length} bytes of pixels are too few for ${width} x ${height} with stride ${stride}: ${needed} are needed`,
+    );
   }
   const size = row * height;
   if (target === undefined) return new Uint8Array(size);
-  if (target.length < size) throw new RangeError(`the target holds ${target.length} bytes, ${width} x ${height} pixels need ${size}`);
+  if (target.length < size)
+    throw new RangeError(`the target holds ${target.length} bytes, ${width} x ${height} pixels need ${size}`);
   return new Uint8Array(target.buffer as ArrayBuffer, target.byteOffset, size);
 }
 

@@ -70,7 +70,8 @@ export class FrameEncoderStream extends TransformStream<Frame, Uint8Array> {
   constructor() {
     super({
       transform(frame, controller) {
-        for (const piece of encodeFrames([frame.kind === "text" ? frame.text : [frame.body]])) controller.enqueue(piece);
+        for (const piece of encodeFrames([frame.kind === "text" ? frame.text : [frame.body]]))
+          controller.enqueue(piece);
       },
     });
   }

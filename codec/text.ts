@@ -10,20 +10,26 @@ export interface DecodedText {
   readonly wellFormed: boolean;
 }
 
-/** Not made at import time: some runtimes charge for it there, and both are cheap to keep. */
+/** Not made at import time: some runtimes charge for it there. */
+let exact: TextDecoder | undefined;
 let strict: TextDecoder | undefined;
 let lossy: TextDecoder | undefined;
 
-/** Decodes bytes that are known to be UTF-8, or throws TypeError. */
-export function decodeStrict(bytes: Uint8Array): string {
-  strict ??= new TextDecoder("utf-8", { fatal: true });
-  return strict.decode(bytes);
+/** Decodes UTF-8 with nothing dropped and nothing replaced; undefined where that is not possible. */
+export function decodeExact(bytes: Uint8Array): string | undefined {
+  exact ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  try {
+    return exact.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
-/** Decodes any bytes and says whether something was replaced. */
+/** Decodes any bytes, drops a byte order mark before them, and says whether something was replaced. */
 export function decodeText(bytes: Uint8Array): DecodedText {
+  strict ??= new TextDecoder("utf-8", { fatal: true });
   try {
-    return { text: decodeStrict(bytes), wellFormed: true };
+    return { text: strict.decode(bytes), wellFormed: true };
   } catch {
     lossy ??= new TextDecoder("utf-8");
     return { text: lossy.decode(bytes), wellFormed: false };
@@ -44,4 +50,9 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
 /** The same bytes as a plain Uint8Array: a runtime's own subclass makes slower views and may override searching. */
 export function plainBytes(chunk: Uint8Array): Uint8Array {
   return chunk.constructor === Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+/** The same for text that is decoded already and has no byte order mark before it. */
+export function isBlankText(text: string): boolean {
+  return /^[ \t\r]*$/.test(text);
 }

@@ -1,5 +1,5 @@
 /** The machine under Node, Deno and Bun, through the `node:` modules that all three have. */
-import { scalarCodec } from "../../codec/scalar.ts";
+import { loadCodec } from "../../codec/load.ts";
 import type { Platform } from "../host/platform.ts";
 import { listenOnLoopback } from "./node_listener.ts";
 import { spawnProcess } from "./node_process.ts";
@@ -20,7 +20,7 @@ export { type ServeOptions, serve } from "./node_serve.ts";
 export function node(): Platform {
   return {
     name: "bun" in process.versions ? "bun" : "deno" in process.versions ? "deno" : "node",
-    codec: () => scalarCodec,
+    codec: () => loadCodec().codec,
     spawn: spawnProcess,
     listen: listenOnLoopback,
     environment: () => process.env,

@@ -1,0 +1,46 @@
+import type { Codec } from "./codec.ts";
+import { scalarCodec } from "./scalar.ts";
+import { wasmCodec } from "./wasm.ts";
+import { WASM_BASE64 } from "./wasm_bytes.ts";
+
+export interface LoadedCodec {
+  readonly codec: Codec;
+  /** Why the plain codec has to do, where it does. */
+  readonly fallbackReason?: string;
+}
+
+let loaded: LoadedCodec | undefined;
+
+/**
+ * The fastest codec that runs here. The module is compiled by the first call, never at import time; where compiling is
+ * forbidden (workerd, a strict content security policy) or SIMD is missing, the plain codec comes with the reason.
+ *
+ * @example
+ * ```ts
+ * const { codec, fallbackReason } = loadCodec();
+ * if (fallbackReason) console.warn(fallbackReason);
+ * ```
+ */
+export function loadCodec(): LoadedCodec {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): LoadedCodec {
+  if (typeof WebAssembly === "undefined") {
+    return { codec: scalarCodec, fallbackReason: "this runtime has no WebAssembly; the plain codec is used" };
+  }
+  try {
+    return { codec: wasmCodec(compileInlined()) };
+  } catch (error) {
+    return {
+      codec: scalarCodec,
+      fallbackReason: `the WASM codec could not be compiled here, the plain codec is used: ${String(error)}`,
+    };
+  }
+}
+
+/** Compiles the inlined bytes, or throws what the runtime throws where it may not. */
+export function compileInlined(): WebAssembly.Module {
+  return new WebAssembly.Module(Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0)));
+}

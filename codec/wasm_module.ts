@@ -1,0 +1,109 @@
+import { decodeExact } from "./text.ts";
+
+/** The layout that codec/assembly/memory.ts sets. */
+const INPUT = 1024;
+const PAD_BYTES = 64;
+export const BLOCK_BYTES = 16_384;
+const TABLE = INPUT + BLOCK_BYTES + PAD_BYTES;
+const MAX_ROWS = 2048;
+
+/** Numbers in a row of the table, and which of them says what. */
+export const ROW = 4;
+export const OFFSET = 0;
+export const LENGTH = 1;
+export const UNITS = 2;
+export const KIND = 3;
+
+/** Where the module's way and the plain way change places; both always give the same answer. */
+export interface Tuning {
+  /** Fewer bytes than this are not worth a call. */
+  readonly smallChunkBytes: number;
+  /** From this size of messages on, the copy into the module costs more than it saves. */
+  readonly largeMessageBytes: number;
+}
+
+export const DEFAULT_TUNING: Tuning = { smallChunkBytes: 256, largeMessageBytes: 1024 };
+
+const MOST_LIMIT = 0x7fff_ffff;
+
+interface _Exports {
+  readonly memory: WebAssembly.Memory;
+  readonly lines_end: WebAssembly.Global;
+  readonly frames_end: WebAssembly.Global;
+  readonly frames_kinds: WebAssembly.Global;
+  split_lines(length: number, limit: number): number;
+  split_frames(length: number, limit: number): number;
+  count_units(first: number, last: number): void;
+  convert_pixels(bytes: number, swap: number, alpha: number): void;
+}
+
+/**
+ * The module's one page of memory, seen from JavaScript. Holds one block and its table, both borrowed: they are valid until
+ * the next call. One instance serves all decoders; whoever calls a sink while it reads the table holds `busy`.
+ */
+export class WasmModule {
+  readonly #exports: _Exports;
+  /** The memory never grows, so these views are never detached. */
+  readonly #block: Uint8Array<ArrayBuffer>;
+  readonly table: Int32Array<ArrayBuffer>;
+  /** Set while a table is being read: a sink may push into another decoder, which then has to do without the module. */
+  busy = false;
+  /** How far into the block the last split came. */
+  end = 0;
+  /** The kinds of all rows of the last split, or-ed. */
+  kinds = 0;
+
+  constructor(module: WebAssembly.Module) {
+    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as _Exports;
+    const memory = this.#exports.memory.buffer;
+    this.#block = new Uint8Array(memory, INPUT, BLOCK_BYTES + PAD_BYTES);
+    this.table = new Int32Array(memory, TABLE, MAX_ROWS * ROW);
+  }
+
+  /** Copies `bytes[from, to)`, at most a block, and writes a row for each line that ends in it. */
+  splitLines(bytes: Uint8Array, from: number, to: number, limit: number): number {
+    this.#load(bytes, from, to);
+    const rows = this.#exports.split_lines(to - from, Math.min(limit, MOST_LIMIT));
+    this.end = this.#exports.lines_end.value as number;
+    this.kinds = 0;
+    return rows;
+  }
+
+  /** Copies `bytes[from, to)`, at most a block, and writes a row for the body of each frame that is whole in it. */
+  splitFrames(bytes: Uint8Array, from: number, to: number, limit: number): number {
+    this.#load(bytes, from, to);
+    const rows = this.#exports.split_frames(to - from, Math.min(limit, MOST_LIMIT));
+    this.end = this.#exports.frames_end.value as number;
+    this.kinds = this.#exports.frames_kinds.value as number;
+    return rows;
+  }
+
+  /** Decodes the texts of the rows from `first` to before `last`, and what lies between them, at once; undefined if that is not UTF-8. */
+  decodeRows(first: number, last: number): string | undefined {
+    const { table } = this;
+    const from = table[first * ROW + OFFSET] as number;
+    const to = (table[(last - 1) * ROW + OFFSET] as number) + (table[(last - 1) * ROW + LENGTH] as number);
+    const text = decodeExact(this.#block.subarray(from, to));
+    if (text !== undefined && text.length !== to - from) this.#exports.count_units(first, last);
+    return text;
+  }
+
+  /** Turns pixels to RGBA: `bytes[from, to)`, at most a block, into `target` at `at`. */
+  convertPixels(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    swap: boolean,
+    opaque: boolean,
+    target: Uint8Array,
+    at: number,
+  ): void {
+    this.#load(bytes, from, to);
+    this.#exports.convert_pixels(to - from, swap ? 1 : 0, opaque ? 0xff00_0000 | 0 : 0);
+    target.set(this.#block.subarray(0, to - from), at);
+  }
+
+  #load(bytes: Uint8Array, from: number, to: number): void {
+    this.#block.set(from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to));
+  }
+}

@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { difference } from "../support/codec/compare.ts";
+import { Random, randomStream, type Stream } from "../support/codec/generate.ts";
+import { hex } from "../support/codec/record.ts";
+
+const SEED = 20_240_607;
+const STREAMS = 100_000;
+const PARTS = 10;
+
+// More of these, from a new seed each time: npm run fuzz.
+describe("random streams", () => {
+  for (let part = 0; part < PARTS; part++) {
+    test(`[D-01] [M-01] [X-13] [A2] [A6] [B4] every codec reads ${STREAMS / PARTS} random and damaged streams alike, part ${part + 1}`, () => {
+      const random = new Random(SEED + part);
+      for (let index = 0; index < STREAMS / PARTS; index++) {
+        const stream = randomStream(random);
+        const found = difference(stream);
+        if (found !== undefined)
+          assert.fail(`${describeStream(stream)}, seed ${SEED + part}, stream ${index}: ${found}`);
+      }
+    });
+  }
+});
+
+function describeStream({ format, bytes, limit }: Stream): string {
+  return `${format} ${hex(bytes)} with limit ${limit}`;
+}

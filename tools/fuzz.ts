@@ -1,0 +1,44 @@
+/**
+ * Feeds random and damaged streams to every codec and compares what they say.
+ *
+ *   npm run fuzz [-- --count 100000] [--seed N]
+ *
+ * Prints the seed. A failing stream is shrunk and saved as a vector, fuzz-SEED.json, in the current folder.
+ */
+import { randomInt } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { difference } from "../tests/support/codec/compare.ts";
+import { Random, randomStream, type Stream } from "../tests/support/codec/generate.ts";
+import { hex } from "../tests/support/codec/record.ts";
+import { shrink } from "../tests/support/codec/shrink.ts";
+
+const { values } = parseArgs({ options: { count: { type: "string", default: "100000" }, seed: { type: "string" } } });
+const count = Number(values.count);
+const seed = values.seed === undefined ? randomInt(2 ** 32) : Number(values.seed);
+if (!Number.isSafeInteger(count) || !Number.isSafeInteger(seed))
+  throw new Error("--count and --seed take whole numbers");
+
+console.log(`seed ${seed}, ${count} streams`);
+const random = new Random(seed);
+let failed: Stream | undefined;
+for (let index = 0; index < count && failed === undefined; index++) {
+  const stream = randomStream(random);
+  if (difference(stream) !== undefined) failed = stream;
+}
+if (failed === undefined) {
+  console.log("every codec gave the same, right answer to each of them");
+} else {
+  const small = shrink(failed, (stream) => difference(stream) !== undefined);
+  const file = `fuzz-${seed}.json`;
+  const vector = {
+    name: `fuzz seed ${seed}`,
+    bytes: hex(small.bytes),
+    limit: small.limit,
+    cuts: [small.cuts],
+    difference: difference(small),
+  };
+  await writeFile(file, `${JSON.stringify({ format: small.format, vectors: [vector] }, undefined, 2)}\n`);
+  console.error(`${difference(small)}\nsaved as ${file}: ${small.format}, ${small.bytes.length} bytes`);
+  process.exitCode = 1;
+}
