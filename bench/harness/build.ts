@@ -1,0 +1,32 @@
+/** Bundles measured programs, so that no TypeScript loader takes part in what is measured. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+
+/** CommonJS packages among the peers call require for node's own modules. */
+const banner = 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);';
+
+export interface Programs {
+  readonly folder: string;
+  /** The bundle of a program, named by its path below bench/ without `.ts`. */
+  path(name: string): string;
+}
+
+export async function bundle(names: readonly string[]): Promise<Programs> {
+  const folder = mkdtempSync(join(tmpdir(), "extwire-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const bench = resolve(import.meta.dirname, "..");
+  await build({
+    entryPoints: Object.fromEntries(names.map((name) => [name, join(bench, `${name}.ts`)])),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    banner: { js: banner },
+    logLevel: "error",
+  });
+  return { folder, path: (name) => join(folder, `${name}.mjs`) };
+}
