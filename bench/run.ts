@@ -6,12 +6,13 @@ import { parseArgs } from "node:util";
 import { verdict } from "./goals.ts";
 import { table } from "./harness/rows.ts";
 import { runtimeOf } from "./harness/runtimes.ts";
+import { bulk } from "./suites/bulk.ts";
 import { stdio } from "./suites/stdio.ts";
 
 import type { Suite } from "./suites/suite.ts";
 import { tcp } from "./suites/tcp.ts";
 
-const suites: Readonly<Record<string, Suite>> = { stdio, tcp };
+const suites: Readonly<Record<string, Suite>> = { stdio, tcp, bulk };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,9 +7,11 @@ export interface ChildCommand {
   readonly args: readonly string[];
 }
 
-export interface Caller {
-  /** Calls the tool `echo` with `{text}` and gives the text of its answer. */
-  call(text: string): Promise<string>;
+export interface Caller<Answer> {
+  /** Calls the tool `echo` with `{text}`. */
+  call(text: string): Promise<Answer>;
+  /** The text in what `call` gave: apart, so that no contender pays for one more promise. */
+  textOf(answer: Answer): string;
   readonly childPid: number | undefined;
   close(): unknown;
 }
@@ -23,10 +25,11 @@ const texts = Array.from({ length: 64 }, (_, i) =>
 export const sampleTexts = [...texts.slice(0, 3), 'a "quoted" \\ text', "größe 漢字 🙂", ""];
 
 /** Obeys `answers`, `flood` and `latency`. */
-export function serveCalls(caller: Caller): void {
+export function serveCalls<Answer>(caller: Caller<Answer>): void {
   serveHarness(
     {
-      answers: (inputs: readonly string[]) => Promise.all(inputs.map((text) => caller.call(text))),
+      answers: (inputs: readonly string[]) =>
+        Promise.all(inputs.map(async (text) => caller.textOf(await caller.call(text)))),
       flood: ({ count, inFlight }: { count: number; inFlight: number }) => flood(caller, count, inFlight),
       latency: ({ count }: { count: number }) => latency(caller, count),
       heap: () => {
@@ -41,7 +44,7 @@ export function serveCalls(caller: Caller): void {
 }
 
 /** `count` calls, `inFlight` of them always under way. Gives milliseconds. */
-function flood(caller: Caller, count: number, inFlight: number): Promise<number> {
+function flood<Answer>(caller: Caller<Answer>, count: number, inFlight: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const begin = performance.now();
     let started = 0;
@@ -50,7 +53,7 @@ function flood(caller: Caller, count: number, inFlight: number): Promise<number>
       if (started === count) return;
       const text = texts[started++ & 63] as string;
       caller.call(text).then((answer) => {
-        if (answer !== text) reject(new Error(`answered ${answer} to ${text}`));
+        if (caller.textOf(answer) !== text) reject(new Error(`a wrong answer to ${text}`));
         else if (++ended === count) resolve(performance.now() - begin);
         else callOne();
       }, reject);
@@ -60,7 +63,7 @@ function flood(caller: Caller, count: number, inFlight: number): Promise<number>
 }
 
 /** `count` calls one after the other. Gives the median in microseconds. */
-async function latency(caller: Caller, count: number): Promise<number> {
+async function latency<Answer>(caller: Caller<Answer>, count: number): Promise<number> {
   const times = new Float64Array(count);
   for (let i = 0; i < count; i++) {
     const begin = performance.now();

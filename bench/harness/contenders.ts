@@ -1,6 +1,6 @@
 /** Contenders that do the same work, and rounds in which they take turns. */
 import { isDeepStrictEqual } from "node:util";
-import type { Programs } from "./build.ts";
+import { bundle, type Programs } from "./build.ts";
 import { Driver } from "./driver.ts";
 import type { Rounds } from "./rows.ts";
 import type { Runtime } from "./runtimes.ts";
@@ -11,11 +11,17 @@ export interface Contender {
   readonly name: string;
   readonly caller: string;
   readonly answerer: string;
+  /** Arguments of the answerer. */
+  readonly args?: readonly string[];
 }
 
 export interface Started {
   readonly name: string;
   readonly driver: Driver;
+}
+
+export async function programsOf(contenders: readonly Contender[]): Promise<Programs> {
+  return bundle([...new Set(contenders.flatMap(({ caller, answerer }) => [caller, answerer]))]);
 }
 
 export async function startAll(
@@ -24,8 +30,8 @@ export async function startAll(
   runtime: Runtime,
 ): Promise<Started[]> {
   const started: Started[] = [];
-  for (const { name, caller, answerer } of contenders) {
-    const child = { command: runtime.command, args: [...runtime.args, programs.path(answerer)] };
+  for (const { name, caller, answerer, args = [] } of contenders) {
+    const child = { command: runtime.command, args: [...runtime.args, programs.path(answerer), ...args] };
     started.push({ name, driver: await Driver.start({ runtime, program: programs.path(caller), setup: child }) });
   }
   return started;

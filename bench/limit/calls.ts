@@ -3,16 +3,20 @@
  * decoded once, the envelope built by hand, a map of promises, no features and no checks. Nobody may slow it down.
  */
 
+export interface Result {
+  content: [{ text: string }];
+}
+
 interface Message {
   id: number;
   method?: string;
   params: { input: { text: string } };
-  result: { content: [{ text: string }] };
+  result: Result;
 }
 
 /** The calling side, without its transport: `write` takes what one tick made. */
 export class LimitCaller {
-  readonly #pending = new Map<number, (text: string) => void>();
+  readonly #pending = new Map<number, (result: Result) => void>();
   readonly #write: (messages: string[]) => void;
   #id = 0;
   #queue: string[] = [];
@@ -21,7 +25,7 @@ export class LimitCaller {
     this.#write = write;
   }
 
-  call(text: string): Promise<string> {
+  call(text: string): Promise<Result> {
     const id = ++this.#id;
     const { length } = this.#queue;
     this.#queue.push(
@@ -35,7 +39,7 @@ export class LimitCaller {
     const { id, result } = JSON.parse(message) as Message;
     const resolve = this.#pending.get(id);
     this.#pending.delete(id);
-    resolve?.(result.content[0].text);
+    resolve?.(result);
   }
 
   readonly #flush = (): void => {

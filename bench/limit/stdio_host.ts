@@ -13,4 +13,9 @@ child.stdout.on(
     for (const line of lines) caller.receive(line);
   }),
 );
-serveCalls({ call: (text) => caller.call(text), childPid: child.pid, close: () => child.stdin.end() });
+serveCalls({
+  call: (text) => caller.call(text),
+  textOf: ({ content }) => content[0].text,
+  childPid: child.pid,
+  close: () => child.stdin.end(),
+});

@@ -12,4 +12,9 @@ socket.on(
     for (const message of messages) caller.receive(message);
   }),
 );
-serveCalls({ call: (text) => caller.call(text), childPid: child.pid, close: () => socket.destroy() });
+serveCalls({
+  call: (text) => caller.call(text),
+  textOf: ({ content }) => content[0].text,
+  childPid: child.pid,
+  close: () => socket.destroy(),
+});

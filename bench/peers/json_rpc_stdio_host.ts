@@ -10,10 +10,12 @@ const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const client = new JSONRPCClient((request) => void child.stdin.write(`${JSON.stringify(request)}\n`));
 readLines(child.stdout, (text) => client.receive(JSON.parse(text)));
 serveCalls({
-  async call(text) {
-    const result = (await client.request("tools/execute", { toolName: "echo", input: { text } })) as EchoResult;
-    return result.content[0].text;
-  },
+  call: (text) =>
+    client.request("tools/execute", {
+      toolName: "echo",
+      input: { text },
+    }) as PromiseLike<EchoResult> as Promise<EchoResult>,
+  textOf: ({ content }) => content[0].text,
   childPid: child.pid,
   close: () => child.stdin.end(),
 });

@@ -9,10 +9,12 @@ const { socket, child } = await acceptChild(setup<ChildCommand>());
 const client = new JSONRPCClient((request) => void socket.write(`${JSON.stringify(request)}\n`));
 readLines(socket, (text) => client.receive(JSON.parse(text)));
 serveCalls({
-  async call(text) {
-    const result = (await client.request("tools/execute", { toolName: "echo", input: { text } })) as EchoResult;
-    return result.content[0].text;
-  },
+  call: (text) =>
+    client.request("tools/execute", {
+      toolName: "echo",
+      input: { text },
+    }) as PromiseLike<EchoResult> as Promise<EchoResult>,
+  textOf: ({ content }) => content[0].text,
   childPid: child.pid,
   close: () => socket.destroy(),
 });

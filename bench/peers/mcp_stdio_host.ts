@@ -10,10 +10,8 @@ const transport = new StdioClientTransport({ command, args: [...args], env });
 const client = new Client({ name: "bench", version: "1.0.0" });
 await client.connect(transport);
 serveCalls({
-  async call(text) {
-    const result = await client.callTool({ name: "echo", arguments: { text } });
-    return (result.content as [{ text: string }])[0].text;
-  },
+  call: (text) => client.callTool({ name: "echo", arguments: { text } }),
+  textOf: ({ content }) => (content as [{ text: string }])[0].text,
   childPid: transport.pid ?? undefined,
   close: () => client.close(),
 });

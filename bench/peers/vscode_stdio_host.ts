@@ -9,10 +9,8 @@ const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
 connection.listen();
 serveCalls({
-  async call(text) {
-    const result = await connection.sendRequest<EchoResult>("tools/execute", { toolName: "echo", input: { text } });
-    return result.content[0].text;
-  },
+  call: (text) => connection.sendRequest<EchoResult>("tools/execute", { toolName: "echo", input: { text } }),
+  textOf: ({ content }) => content[0].text,
   childPid: child.pid,
   close() {
     connection.dispose();

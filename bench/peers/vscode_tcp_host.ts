@@ -8,10 +8,8 @@ const { socket, child } = await acceptChild(setup<ChildCommand>());
 const connection = createMessageConnection(new StreamMessageReader(socket), new StreamMessageWriter(socket));
 connection.listen();
 serveCalls({
-  async call(text) {
-    const result = await connection.sendRequest<EchoResult>("tools/execute", { toolName: "echo", input: { text } });
-    return result.content[0].text;
-  },
+  call: (text) => connection.sendRequest<EchoResult>("tools/execute", { toolName: "echo", input: { text } }),
+  textOf: ({ content }) => content[0].text,
   childPid: child.pid,
   close() {
     connection.dispose();

@@ -1,11 +1,11 @@
 /** Rounds of tool calls, for `stdio` and `tcp`. */
-import { bundle } from "../harness/build.ts";
 import { sampleTexts } from "../harness/calls.ts";
 import {
   alternate,
   append,
   type Contender,
   compareAnswers,
+  programsOf,
   type Started,
   startAll,
   stopAll,
@@ -30,7 +30,7 @@ export async function callRows(
   const generations = quick ? 1 : 4;
   const rounds = 7;
   const batchMs = quick ? 120 : 200;
-  const programs = await bundle([...new Set(contenders.flatMap(({ caller, answerer }) => [caller, answerer]))]);
+  const programs = await programsOf(contenders);
   const measured = new Map<number, Measured>();
   for (let generation = 0; generation < generations; generation++) {
     const started = await startAll(contenders, programs, runtime);
