@@ -7,12 +7,13 @@ import { verdict } from "./goals.ts";
 import { table } from "./harness/rows.ts";
 import { runtimeOf } from "./harness/runtimes.ts";
 import { bulk } from "./suites/bulk.ts";
+import { scale } from "./suites/scale.ts";
 import { stdio } from "./suites/stdio.ts";
 
 import type { Suite } from "./suites/suite.ts";
 import { tcp } from "./suites/tcp.ts";
 
-const suites: Readonly<Record<string, Suite>> = { stdio, tcp, bulk };
+const suites: Readonly<Record<string, Suite>> = { stdio, tcp, bulk, scale };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

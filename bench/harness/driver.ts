@@ -1,12 +1,9 @@
 /** The harness's end of a measured program: starts it, tells it what to do, reads what it and its child cost. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { cpus } from "node:os";
 import { createInterface } from "node:readline";
+import { pinned, quietEnvironment } from "./pinning.ts";
 import { cpuUs } from "./process_cost.ts";
 import type { Runtime } from "./runtimes.ts";
-
-const hasTaskset = ["/usr/bin/taskset", "/bin/taskset"].some((path) => existsSync(path));
 
 export interface DriverOptions {
   readonly runtime: Runtime;
@@ -15,7 +12,7 @@ export interface DriverOptions {
   /** What the program gets: usually the command of its child. */
   readonly setup?: unknown;
   readonly runtimeFlags?: readonly string[];
-  /** Default: pinned to the last processor, with all its children, where taskset exists. */
+  /** Default true. */
   readonly pinned?: boolean;
 }
 
@@ -45,13 +42,8 @@ export class Driver {
       options.program,
       JSON.stringify(options.setup ?? null),
     ];
-    const pinned =
-      hasTaskset && options.pinned !== false ? ["taskset", "-c", String(cpus().length - 1), ...command] : command;
-    // A certificate file costs a Node child tens of milliseconds at its start, for all contenders alike.
-    const { NODE_EXTRA_CA_CERTS: _, ...rest } = process.env;
-    // Warnings of peers, such as too many listeners on a pipe, would bury the results.
-    const env = { ...rest, NODE_NO_WARNINGS: "1" };
-    const child = spawn(pinned[0] as string, pinned.slice(1), { stdio: ["pipe", "pipe", "inherit"], env });
+    const [file, ...args] = options.pinned === false ? command : pinned(command);
+    const child = spawn(file as string, args, { stdio: ["pipe", "pipe", "inherit"], env: quietEnvironment() });
     const driver = new Driver(child);
     const ready = (await driver.#reply()) as { childPid?: number };
     driver.childPid = ready.childPid;
