@@ -4,7 +4,7 @@ import { callRows } from "./calls.ts";
 import type { Suite } from "./suite.ts";
 
 const contenders: readonly Contender[] = [
-  { name: "ours", caller: "limit/stdio_host", answerer: "limit/stdio_child" },
+  { name: "ours", caller: "ours/stdio_host", answerer: "ours/stdio_child" },
   { name: "limit", caller: "limit/stdio_host", answerer: "limit/stdio_child" },
   { name: "vscode-jsonrpc", caller: "peers/vscode_stdio_host", answerer: "peers/vscode_stdio_child" },
   { name: "MCP SDK", caller: "peers/mcp_stdio_host", answerer: "peers/mcp_stdio_child" },

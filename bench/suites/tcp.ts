@@ -4,7 +4,7 @@ import { callRows } from "./calls.ts";
 import type { Suite } from "./suite.ts";
 
 const contenders: readonly Contender[] = [
-  { name: "ours", caller: "limit/tcp_host", answerer: "limit/tcp_child" },
+  { name: "ours", caller: "ours/tcp_host", answerer: "ours/tcp_child" },
   { name: "limit", caller: "limit/tcp_host", answerer: "limit/tcp_child" },
   { name: "vscode-jsonrpc", caller: "peers/vscode_tcp_host", answerer: "peers/vscode_tcp_child" },
   { name: "json-rpc-2.0", caller: "peers/json_rpc_tcp_host", answerer: "peers/json_rpc_tcp_child" },
