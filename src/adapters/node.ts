@@ -4,6 +4,7 @@ import type { Platform } from "../host/platform.ts";
 import { listenOnLoopback } from "./node_listener.ts";
 import { spawnProcess } from "./node_process.ts";
 
+export { type ConnectOptions, connect } from "./node_connect.ts";
 export { NodePipe } from "./node_pipe.ts";
 export { type ServeOptions, serve } from "./node_serve.ts";
 

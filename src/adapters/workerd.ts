@@ -2,8 +2,8 @@
 import { connect as dial, type Socket } from "cloudflare:sockets";
 import type { Codec } from "../../codec/codec.ts";
 import { scalarCodec } from "../../codec/scalar.ts";
+import { readMxEnvironment, splitAddress } from "../mx/environment.ts";
 import { MxClient, type MxClientOptions } from "../mx/extension.ts";
-import { MxVariable } from "../mx/types.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { streamPipe } from "../rpc/stream_pipe.ts";
@@ -38,24 +38,15 @@ export function codec(): Codec {
  */
 export async function connect(options: ConnectOptions): Promise<MxClient> {
   const { environment, ...rest } = options;
-  const address = variable(environment, MxVariable.host);
-  const id = variable(environment, MxVariable.id);
-  const token = variable(environment, MxVariable.token);
-  const protocol = Number(variable(environment, MxVariable.protocol));
-  const socket = await open(address, id);
+  const { address, ...identity } = readMxEnvironment(environment);
+  const socket = await open(address, identity.id);
   const channel = pipeChannel(streamPipe(socket), codec(), "frames", rest.limits);
-  return await MxClient.connect(channel, { ...rest, id, token, protocol, codec: codec() });
-}
-
-function variable(environment: object, name: string): string {
-  const value = (environment as Record<string, unknown>)[name];
-  if (typeof value === "string" && value !== "") return value;
-  throw new ExtensionError("start-failed", `the worker has no binding ${name}: give it what the host issued (M-20)`);
+  return await MxClient.connect(channel, { ...rest, ...identity, codec: codec() });
 }
 
 async function open(address: string, id: string): Promise<Socket> {
-  const colon = address.lastIndexOf(":");
-  const socket = dial({ hostname: address.slice(0, colon), port: Number(address.slice(colon + 1)) });
+  const { host, port } = splitAddress(address);
+  const socket = dial({ hostname: host, port });
   // The same failure comes from both: what is not awaited here would be reported as unhandled.
   socket.closed.catch(() => {});
   try {

@@ -1,0 +1,115 @@
+/** An MX extension as a process of its own on Node, Deno or Bun. */
+import { connect as dialSocket, type Socket } from "node:net";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { readMxEnvironment, splitAddress } from "../mx/environment.ts";
+import { MxClient, type MxClientOptions } from "../mx/extension.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { Pipe } from "../rpc/pipe.ts";
+import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { NodePipe } from "./node_pipe.ts";
+
+/** How long cleaning up may take once the host is gone, in ms: as long as a host waits when it asks (M-19). */
+const CLEAN_UP_MS = 2_000;
+
+export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
+  /** Where the `MX_*` variables are. Default: the environment of the process. */
+  readonly environment?: object | undefined;
+  /**
+   * Whether the process ends with the connection, whatever timers it has (X-21): with code 0 when the host asked for it,
+   * else with 1. Default true. A connection that `close` ended does not end the process.
+   */
+  readonly exit?: boolean | undefined;
+}
+
+/**
+ * Connects to the host that started this process and says hello (M-14, M-20). `onShutdown` is called once, when the
+ * host asks for a shutdown or is gone. Rejects with an ExtensionError: `start-failed` when a variable is missing or nobody
+ * listens there, `handshake-failed` when the host refuses.
+ *
+ * @example
+ * ```ts
+ * import { connect } from "extwire/node";
+ * const session = await connect({ version: "0.1.0", status: () => ({ state: "ready", message: "watching" }) });
+ * console.log(await session.listVms());
+ * ```
+ */
+export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
+  const { environment = process.env, exit = true, onShutdown, ...rest } = options;
+  const { address, ...identity } = readMxEnvironment(environment);
+  let asked = false;
+  let cleaned: Promise<void> | undefined;
+  const cleanUp = () => {
+    cleaned ??= (async () => {
+      await onShutdown?.();
+    })();
+    return cleaned;
+  };
+  const channel = pipeChannel(await dial(address), scalarCodec, "frames", options.limits);
+  const client = await MxClient.connect(channel, {
+    ...rest,
+    ...identity,
+    codec: scalarCodec,
+    onShutdown: () => {
+      asked = true;
+      return cleanUp();
+    },
+  });
+  void client.closed.then(async (reason) => {
+    if (reason.code === "closed" && !asked) return;
+    const failure = await _within(CLEAN_UP_MS, cleanUp);
+    // What answers the host is still being written.
+    await client.close();
+    if (!exit) return;
+    if (failure !== undefined) _exit(1, failure);
+    else if (asked) _exit(0);
+    else _exit(1, reason.code === "disconnected" ? undefined : reason);
+  });
+  return client;
+}
+
+/** Connects to `127.0.0.1:port`. Rejects with an ExtensionError `start-failed`. */
+export function dial(address: string): Promise<Pipe> {
+  return new Promise((resolve, reject) => {
+    const socket: Socket = dialSocket({ ...splitAddress(address), noDelay: true, allowHalfOpen: true });
+    const failed = (cause: Error) => {
+      reject(new ExtensionError("start-failed", `no host listens at ${address}: ${cause.message}`, { cause }));
+    };
+    socket.once("error", failed);
+    socket.once("connect", () => {
+      socket.off("error", failed);
+      resolve(new NodePipe(socket, socket));
+    });
+  });
+}
+
+/** What `work` failed with, if it did and in time. */
+async function _within(ms: number, work: () => Promise<void>): Promise<Error | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    await Promise.race([work(), late]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Not before what the process printed has left it. */
+function _exit(code: number, why?: Error): void {
+  const text = why === undefined ? "" : `${why.message}\n`;
+  const streams = [process.stdout, process.stderr];
+  let open = streams.length;
+  const flushed = () => {
+    if (--open === 0) process.exit(code);
+  };
+  // The host may be gone, and the pipes with it.
+  setTimeout(() => process.exit(code), 500);
+  for (const stream of streams) {
+    stream.on("error", () => {});
+    stream.write(stream === process.stderr ? text : "", flushed);
+  }
+}
