@@ -1,0 +1,608 @@
+/** The methods of MX v1 in both roles, each against an end that is written by hand (M-07 to M-09, M-17 to M-22). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { MxClientOptions } from "../../src/mx/extension.ts";
+import type { MxGateOptions, MxSession } from "../../src/mx/host.ts";
+import { ExtensionError, RpcError } from "../../src/rpc/errors.ts";
+import { Inbox } from "../support/inbox.ts";
+import { frame, type Json, type RawEnd, RawHost, TestGate } from "../support/mx.ts";
+
+interface Context {
+  after(fn: () => unknown): void;
+}
+
+const STATUS = {
+  state: "ready",
+  message: "watching",
+  version: "0.1.0",
+  protocolVersion: 1,
+  capabilities: ["runtime.v1"],
+};
+
+/** Our host, an extension by hand that it has let in, and the session. */
+async function hosting(
+  t: Context,
+  options: Partial<MxGateOptions> = {},
+): Promise<{ gate: TestGate; end: RawEnd; session: MxSession }> {
+  const gate = await TestGate.open(options);
+  t.after(() => gate.close());
+  const end = await gate.greeted();
+  t.after(() => end.destroy());
+  return { gate, end, session: await gate.sessions.next() };
+}
+
+/** Our extension, and the host by hand that it talks with. */
+async function extending(t: Context, options: Partial<MxClientOptions> = {}) {
+  const host = await RawHost.open();
+  t.after(() => host.close());
+  const session = await host.session(options);
+  t.after(() => session.client.close());
+  return session;
+}
+
+const ok = (id: number | string, result: Json) => ({ jsonrpc: "2.0", id, result });
+
+test("[M-17] [M-18] the host asks for the status with params null, and reads the document's answer", async (t) => {
+  const { end, session } = await hosting(t);
+  const asking = session.reportStatus();
+  assert.deepEqual(await end.json(), { jsonrpc: "2.0", id: 1, method: "extension.v1.reportStatus", params: null });
+  end.send(ok(1, STATUS));
+  assert.deepEqual(await asking, STATUS);
+  for (const state of ["degraded", "failed"]) {
+    const again = session.reportStatus();
+    end.send(ok((await end.json()).id, { ...STATUS, state, more: 1 }));
+    assert.deepEqual(await again, { ...STATUS, state });
+  }
+});
+
+test("[M-18] an answer that is no status is a protocol error that names the field", async (t) => {
+  const { end, session } = await hosting(t);
+  const cases: [result: Json, why: RegExp][] = [
+    [{ ...STATUS, state: "fine" }, /`state` must be one of ready, degraded, failed, not a string/],
+    [{ ...STATUS, message: undefined }, /`message` is missing/],
+    [{ ...STATUS, version: 1 }, /`version` must be a string/],
+    [{ ...STATUS, protocolVersion: "1" }, /`protocolVersion` must be a whole number/],
+    [{ ...STATUS, capabilities: "runtime.v1" }, /`capabilities` must be an array of strings/],
+    [null, /must be an object, not null/],
+    [[STATUS], /must be an object, not an array/],
+  ];
+  for (const [result, why] of cases) {
+    const asking = session.reportStatus();
+    end.send(ok((await end.json()).id, result));
+    await assert.rejects(asking, (error: Json) => error.code === "protocol" && why.test(error.message));
+  }
+  const asking = session.reportStatus();
+  end.send({ jsonrpc: "2.0", id: (await end.json()).id, error: { code: -32000, message: "not now" } });
+  await assert.rejects(
+    asking,
+    (error) => error instanceof RpcError && error.code === -32000 && error.message === "not now",
+  );
+});
+
+test("[M-17] [M-19] the host waits 5 s for a status and 2 s for the answer to a shutdown, and the session outlives both", async (t) => {
+  const { end, session } = await hosting(t);
+  const began = performance.now();
+  let stopped = 0;
+  const stopping = session.shutdown().catch((error: Json) => {
+    stopped = performance.now() - began;
+    return error;
+  });
+  await assert.rejects(session.reportStatus(), {
+    code: "timeout",
+    message: /extension\.v1\.reportStatus within 5000 ms/,
+  });
+  assert.ok(performance.now() - began >= 4_990);
+  assert.ok(stopped >= 1_990 && stopped < 5_000);
+  const error = await stopping;
+  assert.equal(error.code, "timeout");
+  assert.match(error.message, /extension\.v1\.shutdown within 2000 ms/);
+  await end.json();
+  await end.json();
+  assert.ok((await end.ask(1, "host.v1.listVms")).result);
+});
+
+test("[M-19] shutdown is asked with params null; any success is an answer, and so is hanging up", async (t) => {
+  for (const result of [null, true, 0, "", { bye: [] }]) {
+    const { end, session } = await hosting(t);
+    const stopping = session.shutdown();
+    const { id, ...request } = await end.json();
+    assert.deepEqual(request, { jsonrpc: "2.0", method: "extension.v1.shutdown", params: null });
+    end.send(ok(id, result));
+    await stopping;
+  }
+  const { end, session } = await hosting(t);
+  const stopping = session.shutdown();
+  await end.json();
+  end.socket.end();
+  await stopping;
+  const unwilling = await hosting(t);
+  const refused = unwilling.session.shutdown();
+  unwilling.end.send({ jsonrpc: "2.0", id: (await unwilling.end.json()).id, error: { code: -32601, message: "no" } });
+  await assert.rejects(refused, RpcError);
+});
+
+test("[M-17] [M-18] an extension reports its status as in the document", async (t) => {
+  const status: { state: "ready" | "degraded"; message: string } = { state: "ready", message: "watching" };
+  const { end, client } = await extending(t, { version: "0.1.0", status: () => status });
+  assert.deepEqual(await end.ask(1, "extension.v1.reportStatus", null), ok(1, STATUS));
+  status.state = "degraded";
+  assert.equal((await end.ask("again", "extension.v1.reportStatus", null)).result.state, "degraded");
+  await client.close();
+
+  const plain = await extending(t, { capabilities: [] });
+  assert.deepEqual((await plain.end.ask(1, "extension.v1.reportStatus", null)).result, {
+    ...STATUS,
+    message: "",
+    version: "0.0.0",
+    capabilities: [],
+  });
+  plain.client.setStatus({ state: "failed", message: "no VM" });
+  assert.deepEqual((await plain.end.ask(1, "extension.v1.reportStatus")).result.state, "failed");
+});
+
+test("[M-18] [C25] a status that can't be made is reported as failed, or as the error it was", async (t) => {
+  let thrown: unknown = new Error("the camera is gone");
+  const { end } = await extending(t, {
+    status: () => {
+      throw thrown;
+    },
+  });
+  const { state, message } = (await end.ask(1, "extension.v1.reportStatus", null)).result;
+  assert.deepEqual([state, message], ["failed", "the camera is gone"]);
+  thrown = new RpcError(-32000, "busy");
+  assert.deepEqual((await end.ask(2, "extension.v1.reportStatus", null)).error, { code: -32000, message: "busy" });
+});
+
+test("[M-19] an extension cleans up, then answers the shutdown, then ends the connection", async (t) => {
+  const steps: string[] = [];
+  let finish = () => {};
+  const { end, client } = await extending(t, {
+    onShutdown: () =>
+      new Promise<void>((resolve) => {
+        finish = () => {
+          steps.push("cleaned up");
+          resolve();
+        };
+      }),
+  });
+  client.signal.addEventListener("abort", () => steps.push("aborted"));
+  end.send({ jsonrpc: "2.0", id: 1, method: "extension.v1.shutdown", params: null });
+  // A second one waits for the same, and other methods are still answered.
+  end.send({ jsonrpc: "2.0", id: 2, method: "extension.v1.shutdown", params: null });
+  assert.equal((await end.ask(3, "extension.v1.reportStatus")).id, 3);
+  finish();
+  assert.deepEqual([await end.json(), await end.json()], [ok(1, null), ok(2, null)]);
+  steps.push("answered");
+  await end.ended;
+  assert.equal((await client.closed).message, "the host asked for a shutdown");
+  assert.deepEqual(steps, ["aborted", "cleaned up", "answered"]);
+  await assert.rejects(client.listVms(), { code: "closed" });
+});
+
+test("[M-19] [C25] an extension whose cleaning up fails says so in its answer, and leaves all the same", async (t) => {
+  const { end, client } = await extending(t, { onShutdown: () => Promise.reject(new Error("disk full")) });
+  const answer = await end.ask(1, "extension.v1.shutdown", null);
+  assert.deepEqual(answer.error, { code: -32603, message: "disk full" });
+  await end.ended;
+  assert.equal(client.signal.aborted, true);
+});
+
+test("[M-21] listVms is answered with the array that the runtime has", async (t) => {
+  const vms = [
+    { id: "a", name: "ü", cpus: 4 },
+    { id: "b", name: "B", nested: { x: [1] } },
+  ];
+  const { end, gate } = await hosting(t, { vms: { list: () => vms, capture: () => undefined } });
+  for (const params of [undefined, null, {}, [], { any: 1 }])
+    assert.deepEqual((await end.ask(2, "host.v1.listVms", params)).result, vms);
+  end.destroy();
+  await gate.sessions.all[0]!.closed;
+  const client = await gate.client();
+  assert.deepEqual(await client.listVms(), vms);
+  await client.close();
+});
+
+test("[M-21] an extension takes nothing but an array of objects for the list", async (t) => {
+  const { client, end } = await extending(t);
+  for (const [result, why] of [
+    [{ vms: [] }, /must be an array, not an object/],
+    [[1], /each entry must be an object/],
+    [null, /must be an array, not null/],
+  ] as const) {
+    const listing = client.listVms();
+    end.send(ok((await end.json()).id, result));
+    await assert.rejects(listing, (error: Json) => error.code === "protocol" && why.test(error.message));
+  }
+  const listing = client.listVms();
+  end.send(ok((await end.json()).id, []));
+  assert.deepEqual(await listing, []);
+});
+
+test("[M-22] [X-03] the host's request 1 and the extension's request 1 are in flight together and never mixed up", async (t) => {
+  const finishers = new Inbox<(vms: Json[]) => void>();
+  const list = () => new Promise<Json[]>((resolve) => finishers.push(resolve));
+  const { end, session } = await hosting(t, { vms: { list, capture: () => undefined } });
+  end.send({ jsonrpc: "2.0", id: 1, method: "host.v1.listVms" });
+  const finish = await finishers.next();
+  const asking = session.reportStatus();
+  assert.equal((await end.json()).id, 1);
+  assert.equal(session.peer.pending, 1);
+  // Theirs is answered while ours waits, then ours.
+  finish([{ id: "x" }]);
+  assert.deepEqual(await end.json(), ok(1, [{ id: "x" }]));
+  assert.equal(session.peer.pending, 1);
+  end.send(ok(1, STATUS));
+  assert.deepEqual(await asking, STATUS);
+
+  // The same from the other side: an extension's second request has the id 2, and so has the host's.
+  const extension = await extending(t, { status: () => new Promise(() => {}) });
+  const listing = extension.client.listVms();
+  assert.equal((await extension.end.json()).id, 2);
+  extension.end.send({ jsonrpc: "2.0", id: 2, method: "extension.v1.reportStatus", params: null });
+  extension.end.send(ok(2, [{ id: "y", name: "Y" }]));
+  assert.deepEqual(await listing, [{ id: "y", name: "Y" }]);
+  assert.equal(extension.client.peer.serving, 1);
+});
+
+test("[M-07] [M-09] [C15] an unknown method is -32601 with its name, also one that every object has", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const method of [
+    "host.v1.reboot",
+    "",
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "toString",
+    "host.v1.hello ",
+    "ü😀",
+  ]) {
+    const error = { code: -32601, message: `method not found: ${method}` };
+    assert.deepEqual(await end.ask(1, method), { jsonrpc: "2.0", id: 1, error });
+    assert.deepEqual(await extension.end.ask(1, method), { jsonrpc: "2.0", id: 1, error });
+  }
+  // The other direction's methods are unknown in this one.
+  assert.equal((await end.ask(1, "extension.v1.shutdown")).error.code, -32601);
+  assert.equal((await extension.end.ask(1, "host.v1.listVms")).error.code, -32601);
+});
+
+test("[M-07] [M-08] [C15] params that do not fit are -32602 with the reason and the field's name", async (t) => {
+  const { end } = await hosting(t);
+  const cases: [params: Json, message: RegExp][] = [
+    [undefined, /params must be an object, not nothing/],
+    [null, /params must be an object, not null/],
+    [["demo"], /params must be an object, not an array/],
+    [{}, /field `vmId` is missing: it must be a string/],
+    [{ vmid: "demo" }, /field `vmId` is missing/],
+    [{ vmId: 1 }, /field `vmId` must be a string, not a number/],
+    [{ vmId: null }, /field `vmId` must be a string, not null/],
+    [{ vmId: {} }, /field `vmId` must be a string, not an object/],
+    [{ vmId: "nowhere" }, /field `vmId` names no VM: "nowhere"/],
+    [{ vmId: "__proto__" }, /field `vmId` names no VM/],
+  ];
+  for (const [params, message] of cases) {
+    const { error } = await end.ask(2, "host.v1.captureFramebuffer", params);
+    assert.equal(error.code, -32602);
+    assert.match(error.message, message);
+  }
+});
+
+test("[M-07] what the runtime fails with is an application error, -32000, and an RpcError stays what it is", async (t) => {
+  let thrown: unknown = new Error("hypervisor is down");
+  const fail = () => {
+    throw thrown;
+  };
+  const { end } = await hosting(t, { vms: { list: fail, capture: fail } });
+  assert.deepEqual((await end.ask(2, "host.v1.listVms")).error, {
+    code: -32000,
+    message: "the VMs can't be listed: hypervisor is down",
+  });
+  const { error } = await end.ask(3, "host.v1.captureFramebuffer", { vmId: "a" });
+  assert.deepEqual(error, { code: -32000, message: 'VM "a" can\'t be captured: hypervisor is down' });
+  thrown = new RpcError(-32050, "locked", { until: 1 });
+  assert.deepEqual((await end.ask(4, "host.v1.listVms")).error, {
+    code: -32050,
+    message: "locked",
+    data: { until: 1 },
+  });
+});
+
+test("[M-07] [C8] [X-05] bad JSON is -32700 with id null, and everything after it works, in both roles", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const each of [end, extension.end]) {
+    for (const text of [
+      "{bad",
+      "",
+      '{"jsonrpc"',
+      "{} {}",
+      '{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":NaN}}',
+    ]) {
+      await each.write(frame(0, text));
+      const { id, error } = await each.json();
+      assert.deepEqual([id, error.code], [null, -32700], text);
+    }
+    assert.equal((await each.ask(1, "nothing")).error.code, -32601);
+  }
+});
+
+test("[M-07] what is JSON and no request is -32600, with its id where it has one, in both roles", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const each of [end, extension.end]) {
+    for (const [message, id] of [
+      [17, null],
+      ["text", null],
+      [null, null],
+      [{}, null],
+      [{ jsonrpc: "1.0", id: 4, method: "x" }, 4],
+      [{ jsonrpc: "2.0", id: 5, method: 6 }, 5],
+      [{ id: "s", method: "x" }, "s"],
+    ] as const) {
+      each.send(message);
+      const answer = await each.json();
+      assert.deepEqual([answer.id, answer.error.code], [id, -32600], JSON.stringify(message));
+    }
+    assert.equal((await each.ask(1, "nothing")).error.code, -32601);
+  }
+});
+
+test("[X-02] [C7] an array in a frame is one -32600 with id null, whatever is in it, in both roles", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const each of [end, extension.end]) {
+    const request = { jsonrpc: "2.0", id: 2, method: "host.v1.listVms" };
+    for (const batch of [[], [1], [null, null], [request], [{ jsonrpc: "2.0", method: "note" }], [request, 7]]) {
+      each.send(batch);
+      const { id, error } = await each.json();
+      assert.deepEqual([id, error.code], [null, -32600], JSON.stringify(batch));
+    }
+    assert.equal((await each.ask(1, "nothing")).error.code, -32601);
+  }
+});
+
+test("[X-03] [C1] [C3] ids come back with value and type, in both roles", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const each of [end, extension.end]) {
+    for (const id of [0, -1, 1, 9_007_199_254_740_991, -9_007_199_254_740_991, "", "1", "init-1", "é😀", 'a"\n']) {
+      assert.equal((await each.ask(id, "nothing")).id, id);
+    }
+  }
+});
+
+test("[X-03] [C6] an id that can't be echoed exactly is refused with -32600 and id null, in both roles", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const each of [end, extension.end]) {
+    for (const id of ["9007199254740993", "1.5", "1e400", "-0", "null", "true", "[1]", "{}"]) {
+      const text = `{"jsonrpc":"2.0","id":${id},"method":"host.v1.listVms"}`;
+      await each.write(frame(0, text));
+      const answer = await each.json();
+      assert.deepEqual([answer.id, answer.error.code], [null, -32600], id);
+    }
+    // 1e3 is 1000, which can be echoed.
+    const text = '{"jsonrpc":"2.0","id":1e3,"method":"nothing"}';
+    await each.write(frame(0, text));
+    assert.equal((await each.json()).id, 1000);
+  }
+});
+
+test('[X-03] [C5] [C2] a second request with an id in flight is refused and the first goes on; 42 and "42" are two', async (t) => {
+  const finish: ((vms: Json[]) => void)[] = [];
+  const { end } = await hosting(t, {
+    vms: { list: () => new Promise((resolve) => finish.push(resolve)), capture: () => undefined },
+  });
+  end.send({ jsonrpc: "2.0", id: 42, method: "host.v1.listVms" });
+  end.send({ jsonrpc: "2.0", id: "42", method: "host.v1.listVms" });
+  const { id, error } = await end.ask(42, "host.v1.listVms");
+  assert.deepEqual([id, error.code], [42, -32600]);
+  assert.equal(finish.length, 2);
+  finish[1]!([{ id: "string" }]);
+  assert.deepEqual(await end.json(), ok("42", [{ id: "string" }]));
+  finish[0]!([{ id: "number" }]);
+  assert.deepEqual(await end.json(), ok(42, [{ id: "number" }]));
+  end.send({ jsonrpc: "2.0", id: 42, method: "host.v1.listVms" });
+  await end.ask(7, "nothing");
+  finish[2]!([]);
+  assert.deepEqual(await end.json(), ok(42, []));
+});
+
+test("[X-01] [C24] what an answer must be: null is a success, neither or both fails that call only, in both roles", async (t) => {
+  const { end, session } = await hosting(t);
+  const extension = await extending(t);
+  for (const [peer, each] of [
+    [session.peer, end],
+    [extension.client.peer, extension.end],
+  ] as const) {
+    const answered = async (members: Json): Promise<Json> => {
+      const calling = peer.request("any").then(
+        (value) => ({ value }),
+        (error: Json) => error,
+      );
+      each.send({ jsonrpc: "2.0", id: (await each.json()).id, ...members });
+      return calling;
+    };
+    assert.deepEqual(await answered({ result: null }), { value: null });
+    assert.deepEqual(await answered({ result: 0 }), { value: 0 });
+    for (const members of [
+      {},
+      { result: 1, error: null },
+      { result: 1, error: { code: 1, message: "x" } },
+      { error: "text" },
+      { error: { message: "no code" } },
+      { error: null },
+    ]) {
+      const error = await answered(members);
+      assert.equal(error.code, "protocol", JSON.stringify(members));
+    }
+    assert.equal((await answered({ error: { code: -32000, message: "theirs", data: [1] } })).data[0], 1);
+  }
+});
+
+test("[X-01] [C8] [C16] an error or a result with id null is no end, and is never answered, in both roles", async (t) => {
+  const { end, gate } = await hosting(t);
+  const seen: string[] = [];
+  const extension = await extending(t, { onDiagnostic: ({ code }) => seen.push(code) });
+  for (const each of [end, extension.end]) {
+    each.send({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } });
+    each.send({ jsonrpc: "2.0", id: null, result: { status: "ok" } });
+    assert.equal((await each.ask(1, "nothing")).id, 1);
+  }
+  assert.deepEqual(seen, ["unexpected-answer"]);
+  assert.deepEqual(
+    gate.diagnostics.all.map(({ code }) => code),
+    ["unexpected-answer"],
+  );
+});
+
+test("[X-04] [C9] [C20] an answer that comes after the timeout or the abort is dropped, and the next call works, in both roles", async (t) => {
+  const { end, session, gate } = await hosting(t);
+  const extension = await extending(t, { onDiagnostic: () => assert.fail("no noise") });
+  const late = session.reportStatus(20);
+  const { id } = await end.json();
+  await assert.rejects(late, { code: "timeout" });
+  end.send(ok(id, STATUS));
+  const asking = session.reportStatus();
+  end.send(ok((await end.json()).id, STATUS));
+  assert.deepEqual(await asking, STATUS);
+  assert.deepEqual(gate.diagnostics.all, []);
+
+  const aborting = new AbortController();
+  const aborted = extension.client.listVms({ signal: aborting.signal });
+  const first = await extension.end.json();
+  const timely = extension.client.listVms({ timeoutMs: 20 });
+  const second = await extension.end.json();
+  aborting.abort(new Error("enough"));
+  await assert.rejects(aborted, /enough/);
+  await assert.rejects(timely, { code: "timeout" });
+  for (const request of [first, second]) extension.end.send(ok(request.id, []));
+  const listing = extension.client.listVms();
+  extension.end.send(ok((await extension.end.json()).id, []));
+  assert.deepEqual(await listing, []);
+});
+
+test('[C1] an answer whose id is "1" for 1 is no answer, and the call fails at once and says so, in both roles', async (t) => {
+  const { end, session } = await hosting(t);
+  const extension = await extending(t);
+  for (const [peer, each] of [
+    [session.peer, end],
+    [extension.client.peer, extension.end],
+  ] as const) {
+    const calling = peer.request("any");
+    each.send(ok(String((await each.json()).id), 1));
+    await assert.rejects(calling, { code: "protocol", message: /an id must come back with its type/ });
+  }
+});
+
+test("[C11] a result that JSON has no form for is an error of that call, in both roles", async (t) => {
+  let result: Json;
+  const { end } = await hosting(t, { vms: { list: () => result, capture: () => undefined } });
+  const extension = await extending(t, { status: () => result });
+  const cycle: Json = [];
+  cycle.push(cycle);
+  for (result of [
+    [1n],
+    cycle,
+    [
+      {
+        toJSON: () => {
+          throw new Error("toJSON failed");
+        },
+      },
+    ],
+  ]) {
+    const { id, error, result: none } = await end.ask(3, "host.v1.listVms");
+    assert.deepEqual([id, error.code, none], [3, -32603, undefined]);
+  }
+  result = { state: "ready", message: 1n };
+  assert.equal((await extension.end.ask(3, "extension.v1.reportStatus")).error.code, -32603);
+  assert.equal((await extension.end.ask(4, "nothing")).error.code, -32601);
+});
+
+test("[C12] an answer with NaN fails its call at once, and says where, in both roles", async (t) => {
+  const { end, session } = await hosting(t);
+  const extension = await extending(t);
+  for (const [peer, each] of [
+    [session.peer, end],
+    [extension.client.peer, extension.end],
+  ] as const) {
+    const calling = peer.request("any");
+    const { id } = await each.json();
+    const text = `{"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}`;
+    await each.write(frame(0, text));
+    await assert.rejects(calling, { code: "protocol", message: /invalid JSON in the message at offset \d+/ });
+  }
+});
+
+test("[X-06] [C14] params nested too deep are refused with their id and the limit's name, in both roles", async (t) => {
+  const { end } = await hosting(t);
+  const extension = await extending(t);
+  for (const each of [end, extension.end]) {
+    for (const depth of [200, 10_000, 200_000]) {
+      const text = `{"jsonrpc":"2.0","id":${depth},"method":"nothing","params":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+      await each.write(frame(0, text));
+      const { id, error } = await each.json();
+      assert.equal(id, depth);
+      assert.equal(error.code, depth === 200 ? -32601 : -32600);
+      if (depth > 200) assert.match(error.message, /maxDepth, 1000 levels/);
+    }
+  }
+});
+
+test("[X-06] more requests in flight than maxInFlight are refused one by one, and the others go on", async (t) => {
+  const finish: ((vms: Json[]) => void)[] = [];
+  const { end } = await hosting(t, {
+    limits: { maxInFlight: 2 },
+    vms: { list: () => new Promise((resolve) => finish.push(resolve)), capture: () => undefined },
+  });
+  for (const id of [2, 3]) end.send({ jsonrpc: "2.0", id, method: "host.v1.listVms" });
+  const { id, error } = await end.ask(4, "host.v1.listVms");
+  assert.deepEqual([id, error.code], [4, -32000]);
+  assert.match(error.message, /maxInFlight, 2 requests/);
+  for (const each of finish) each([]);
+  assert.deepEqual([(await end.json()).id, (await end.json()).id], [2, 3]);
+});
+
+test("[C24] [D23] when the other side goes, everything in flight rejects once with the same reason, in both roles", async (t) => {
+  const { end, session } = await hosting(t);
+  const extension = await extending(t);
+  const calls = Array.from({ length: 20 }, () => session.peer.request("any"));
+  const theirs = [
+    ...Array.from({ length: 10 }, () => extension.client.listVms()),
+    ...Array.from({ length: 10 }, () => extension.client.captureFramebuffer("demo")),
+  ];
+  const settled = Promise.allSettled(calls);
+  const theirsSettled = Promise.allSettled(theirs);
+  for (let i = 0; i < 20; i++) await end.json();
+  for (let i = 0; i < 20; i++) await extension.end.json();
+  end.destroy();
+  extension.end.destroy();
+  const reasons = new Set((await settled).map((each) => (each as PromiseRejectedResult).reason));
+  assert.equal(reasons.size, 1);
+  assert.equal([...reasons][0].code, "disconnected");
+  assert.equal(await session.closed, [...reasons][0]);
+  const theirReasons = new Set((await theirsSettled).map((each) => (each as PromiseRejectedResult).reason));
+  assert.equal(theirReasons.size, 1);
+  assert.equal(await extension.client.closed, [...theirReasons][0]);
+});
+
+test("[X-19] the gate's explain makes the error that everything of a session rejects with, and is not asked about strangers", async (t) => {
+  let asked = 0;
+  const { gate, end, session } = await hosting(t, {
+    explain: async (cause) => {
+      asked++;
+      await Promise.resolve();
+      return new ExtensionError("exited", "it exited with code 7", { cause, exitCode: 7 });
+    },
+  });
+  const stranger = await gate.connect();
+  stranger.socket.end();
+  assert.equal((await gate.refused.next()).code, "disconnected");
+  assert.equal(asked, 0);
+  const calling = session.peer.request("any");
+  await end.json();
+  end.destroy();
+  await assert.rejects(calling, { code: "exited", exitCode: 7 });
+  assert.equal((await session.closed).exitCode, 7);
+});

@@ -1,0 +1,249 @@
+/** Both ends of an MX connection for tests: ours, and ones that write their bytes by hand. */
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { dial } from "../../src/adapters/node_connect.ts";
+import { listenOnLoopback } from "../../src/adapters/node_listener.ts";
+import { MxClient, type MxClientOptions } from "../../src/mx/extension.ts";
+import { MxGate, type MxGateOptions, type MxSession } from "../../src/mx/host.ts";
+import { testPattern } from "../../src/mx/test_pattern.ts";
+import type { Diagnostic } from "../../src/rpc/channel.ts";
+import type { ExtensionError } from "../../src/rpc/errors.ts";
+import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import { Inbox } from "./inbox.ts";
+
+export const ID = "com.example.one";
+
+export interface RawFrame {
+  /** The length as it was written. */
+  readonly length: number;
+  readonly kind: number;
+  readonly body: Buffer;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely.
+export type Json = any;
+
+/** A frame as M-01 has it, made by hand. */
+export function frame(kind: number, body: Uint8Array | string): Buffer {
+  const bytes = Buffer.from(body as Uint8Array);
+  const out = Buffer.alloc(5 + bytes.length);
+  out.writeUInt32BE(bytes.length + 1, 0);
+  out[4] = kind;
+  out.set(bytes, 5);
+  return out;
+}
+
+export function jsonFrame(message: Json): Buffer {
+  return frame(0, JSON.stringify(message));
+}
+
+/** A kind-1 body as X-10 has it, made by hand. */
+export function attachmentBody(id: number | bigint | string, role: string, bytes: Uint8Array): Buffer {
+  const idPart = Buffer.alloc(typeof id === "string" ? 5 : 9);
+  if (typeof id === "string") {
+    idPart[0] = 1;
+    idPart.writeUInt32BE(Buffer.byteLength(id), 1);
+  } else {
+    idPart.writeBigInt64BE(BigInt(id), 1);
+  }
+  const rolePart = Buffer.alloc(4);
+  rolePart.writeUInt32BE(Buffer.byteLength(role));
+  return Buffer.concat([idPart, Buffer.from(typeof id === "string" ? id : ""), rolePart, Buffer.from(role), bytes]);
+}
+
+/** mxfb0001 as X-11 has it, made by hand. */
+export function framebufferBytes(
+  width: number,
+  height: number,
+  stride: number,
+  format: number,
+  pixels: Uint8Array,
+): Buffer {
+  const head = Buffer.alloc(24);
+  head.write("mxfb0001");
+  for (const [index, value] of [width, height, stride, format].entries()) head.writeUInt32BE(value, 8 + 4 * index);
+  return Buffer.concat([head, pixels]);
+}
+
+/** A socket that knows nothing but frames: it reads them with the simplest code there is, and writes what it is told. */
+export class RawEnd {
+  readonly socket: Socket;
+  readonly frames = new Inbox<RawFrame>();
+  /** Settles when the other side has ended or broken the connection. */
+  readonly ended: Promise<void>;
+  #chunks: Buffer[] = [];
+  #arrived = 0;
+  /** Bytes that must be there before it is worth looking again. */
+  #needed = 4;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    this.ended = new Promise((resolve) => {
+      const over = () => {
+        this.frames.end(new Error("the connection has ended"));
+        resolve();
+      };
+      socket.on("end", over).on("error", over).on("close", over);
+    });
+  }
+
+  /** Resolves once the system has taken the bytes. */
+  write(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.socket.write(bytes, () => resolve()));
+  }
+
+  send(message: Json): void {
+    this.socket.write(jsonFrame(message));
+  }
+
+  /** The next frame, which must be of kind 0. */
+  async json(): Promise<Json> {
+    const { kind, body } = await this.frames.next();
+    if (kind !== 0) throw new Error(`a frame of kind ${kind} came where JSON was expected`);
+    return JSON.parse(body.toString());
+  }
+
+  /** Sends a request and takes the next frame as its answer. */
+  ask(id: number | string, method: string, params?: Json): Promise<Json> {
+    this.send({ jsonrpc: "2.0", id, method, params });
+    return this.json();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#arrived += chunk.length;
+    while (this.#arrived >= this.#needed) {
+      const bytes = Buffer.concat(this.#chunks);
+      const length = bytes.length < 4 ? 0 : bytes.readUInt32BE(0);
+      this.#needed = 4 + length;
+      const whole = bytes.length >= this.#needed && bytes.length >= 4;
+      if (whole) this.frames.push({ length, kind: bytes[4] as number, body: bytes.subarray(5, this.#needed) });
+      this.#chunks = [whole ? bytes.subarray(this.#needed) : bytes];
+      this.#arrived = bytes.length - (whole ? this.#needed : 0);
+      if (whole) this.#needed = 4;
+    }
+  }
+}
+
+/** Connects by hand to `127.0.0.1:port`. */
+export function rawConnect(address: string): Promise<RawEnd> {
+  const [host, port] = address.split(":") as [string, string];
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port), noDelay: true });
+    socket.once("error", reject).once("connect", () => resolve(new RawEnd(socket)));
+  });
+}
+
+/** Our host on a real socket. */
+export class TestGate {
+  readonly gate: MxGate;
+  readonly sessions = new Inbox<MxSession>();
+  readonly refused = new Inbox<ExtensionError>();
+  readonly diagnostics = new Inbox<Diagnostic>();
+  address = "";
+  token = "";
+  #closeListener = () => Promise.resolve();
+
+  private constructor(options: Partial<MxGateOptions>) {
+    this.gate = new MxGate({
+      id: ID,
+      codec: scalarCodec,
+      vms: testPattern({ width: 8, height: 4 }),
+      onSession: this.sessions.push,
+      onRefused: this.refused.push,
+      onDiagnostic: this.diagnostics.push,
+      ...options,
+    });
+  }
+
+  static async open(options: Partial<MxGateOptions> = {}): Promise<TestGate> {
+    const made = new TestGate(options);
+    const listener = await listenOnLoopback((pipe) => made.gate.accept(pipe));
+    made.address = listener.address;
+    made.token = made.gate.environment(listener.address)["MX_EXTENSION_TOKEN"] as string;
+    made.#closeListener = () => listener.close();
+    return made;
+  }
+
+  connect(): Promise<RawEnd> {
+    return rawConnect(this.address);
+  }
+
+  /** The hello that this gate accepts, but for what `params` changes. */
+  hello(params: Json = {}, id: number | string = 1): Json {
+    return {
+      jsonrpc: "2.0",
+      id,
+      method: "host.v1.hello",
+      params: { token: this.token, protocolVersion: 1, extensionId: ID, ...params },
+    };
+  }
+
+  /** A connection by hand whose hello was accepted. */
+  async greeted(): Promise<RawEnd> {
+    const end = await this.connect();
+    end.send(this.hello());
+    const answer = await end.json();
+    if (answer.result === undefined) throw new Error(`refused: ${JSON.stringify(answer)}`);
+    return end;
+  }
+
+  /** Our extension, connected to this host. */
+  async client(options: Partial<MxClientOptions> = {}): Promise<MxClient> {
+    return connectTo(this.address, { token: this.token, ...options });
+  }
+
+  async close(): Promise<void> {
+    await this.#closeListener();
+    await this.gate.close();
+  }
+}
+
+/** Our extension, connected to whoever listens at `address`. */
+export async function connectTo(address: string, options: Partial<MxClientOptions> = {}): Promise<MxClient> {
+  const channel = pipeChannel(await dial(address), scalarCodec, "frames", options.limits);
+  return MxClient.connect(channel, { id: ID, token: "a token", codec: scalarCodec, ...options });
+}
+
+/** A host that writes its bytes by hand. */
+export class RawHost {
+  readonly #server: Server;
+  readonly connections = new Inbox<RawEnd>();
+
+  private constructor() {
+    this.#server = createServer({ noDelay: true }, (socket) => this.connections.push(new RawEnd(socket)));
+  }
+
+  static async open(): Promise<RawHost> {
+    const host = new RawHost();
+    await new Promise<void>((resolve) => host.#server.listen(0, "127.0.0.1", resolve));
+    return host;
+  }
+
+  get address(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Our extension and the end that talks with it, past their hello. */
+  async session(options: Partial<MxClientOptions> = {}): Promise<{ client: MxClient; end: RawEnd; hello: Json }> {
+    const connecting = connectTo(this.address, options);
+    const end = await this.connections.next();
+    const hello = await end.json();
+    end.send({
+      jsonrpc: "2.0",
+      id: hello.id,
+      result: { protocolVersion: 1, hostCapabilities: ["runtime.v1"], sessionId: `${ID}-0011223344556677` },
+    });
+    return { client: await connecting, end, hello };
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const end of this.connections.all) end.destroy();
+  }
+}
