@@ -210,17 +210,18 @@ class Watcher:
         self._status = ("ready", "starting")
 
     def run(self):
-        known, captures, last = None, 0, "none yet"
+        known, frame = None, 0
         while not self._stopped.is_set():
             try:
                 vms = self._connection.request("host.v1.listVms")
                 if vms != known:
                     known = vms
-                    print(json.dumps(vms), flush=True)  # The host shows an extension's stdout to a person.
+                    print(json.dumps(vms))  # The host shows an extension's stdout to a person.
                 for vm in vms:
-                    last = self._capture(vm["id"])
-                    captures += 1
-                self._set("ready", f"watching {len(vms)} VMs, {captures} captures, last: {last}")
+                    self._capture(vm["id"], frame)
+                frame += 1
+                # The same words as long as nothing changes: the host shows a status when it is a new one.
+                self._set("ready", f"watching {', '.join(vm['id'] for vm in vms) or 'no VM'}")
             except Exception as error:  # Whatever went wrong, the next second gets its chance.
                 self._set("degraded", f"{type(error).__name__}: {error}")
             self._stopped.wait(CAPTURE_EVERY_SECONDS)
@@ -238,12 +239,12 @@ class Watcher:
             "capabilities": self._capabilities,
         }
 
-    def _capture(self, vm_id):
+    def _capture(self, vm_id, frame):
         result, data = self._connection.request("host.v1.captureFramebuffer", {"vmId": vm_id}, "framebuffer")
         if result["encoding"] != "mxfb0001" or result["byteLength"] != len(data):
             raise ValueError(f"asked for {result['byteLength']} bytes of {result['encoding']}, got {len(data)}")
         width, height, pixels = parse_framebuffer(data)
-        return f"{vm_id} {width}x{height} crc32 {zlib.crc32(pixels):08x}"
+        print(f"{vm_id} frame {frame}: {width}x{height}, crc32 {zlib.crc32(pixels):08x}")
 
     def _set(self, state, message):
         if self._stopped.is_set():

@@ -17,7 +17,8 @@ export interface Ended {
 export interface PythonProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** What it has written to stderr so far. */
+  /** What it has written so far. */
+  stdout(): string;
   stderr(): string;
 }
 
@@ -35,15 +36,21 @@ export function startPython(
     stdio: "pipe",
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", LANG: "C", ...env },
   });
+  let stdout = "";
   let stderr = "";
+  const decoder = new TextDecoder();
+  child.stdout.on("data", (chunk: Uint8Array) => {
+    stdout += decoder.decode(chunk, { stream: true });
+  });
   child.stderr.setEncoding("utf8");
   child.stderr.on("data", (text: string) => {
     stderr += text;
   });
   const ended = new Promise<Ended>((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
+    // Not "exit": by then not all that it wrote has arrived.
+    child.once("close", (code, signal) => resolve({ code, signal }));
   });
-  return { child, ended, stderr: () => stderr };
+  return { child, ended, stdout: () => stdout, stderr: () => stderr };
 }
 
 function hasPython(): boolean {
