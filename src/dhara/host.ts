@@ -1,13 +1,15 @@
 /** The host's side of one Dhara extension: handshake, calls with progress and cancelling, shutdown. */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
-import type { Limits } from "../rpc/limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { type ExecuteOptions, Execution } from "./execution.ts";
+import { Announcement, answerOrAnnouncement } from "./handshake.ts";
+import { KnownTools } from "./known_tools.ts";
 import { readInitializeResult, readTools } from "./read_tools.ts";
-import { type CompiledSchema, compileSchema, type Verdict } from "./schema.ts";
-import { unknownName } from "./suggest.ts";
+import type { Verdict } from "./schema.ts";
 import { DHARA_VERSION, type InitializeResult, type ToolCallId, type ToolInfo, type ToolResult } from "./types.ts";
 
 export type { ExecuteOptions } from "./execution.ts";
@@ -23,7 +25,7 @@ export interface DharaSessionOptions {
   /** Something came on the extension's stdout that is no message, or that nothing here takes (X-05). */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** The extension announced another list of tools (X-22). */
-  readonly onToolsChanged?: ((tools: readonly ToolInfo[]) => void) | undefined;
+  readonly onToolsChanged?: ((tools: readonly ToolInfo[]) => unknown) | undefined;
   /**
    * Stops the extension after a call's time was up: shutdown, wait, kill. The call rejects when it settles (D-13).
    * Default: `shutdown` is sent and the connection closes when the extension closes it, or 5 s later.
@@ -40,12 +42,6 @@ export interface InitializeOptions {
   readonly timeoutMs?: number | undefined;
   /** Rejects at once; nothing is sent, for a handshake can't be cancelled (X-08). Stopping the extension is the caller's. */
   readonly signal?: AbortSignal | undefined;
-}
-
-interface KnownTool {
-  readonly info: ToolInfo;
-  /** Undefined for a schema that nothing can check: the extension has to. */
-  readonly schema: CompiledSchema | undefined;
 }
 
 const STOP_GRACE_MS = 5_000;
@@ -73,11 +69,13 @@ export class DharaSession {
   readonly closed: Promise<ExtensionError>;
   readonly #options: DharaSessionOptions;
   readonly #calls = new Map<ToolCallId, Execution>();
-  #tools = new Map<string, KnownTool>();
-  #infos: readonly ToolInfo[] = [];
+  readonly #log: DiagnosticLog;
+  readonly #tools: KnownTools;
   #initializing: Promise<InitializeResult> | undefined;
   /** Takes the tools that came as a notification while `initialize` was unanswered (X-22). */
-  #announced: ((tools: unknown) => void) | undefined;
+  #announcement: Announcement | undefined;
+  /** Lists are taken one after the other, so that the last one stays. */
+  #listing: Promise<void> = Promise.resolve();
   #ready = false;
   #stopping: Promise<unknown> | undefined;
   #lastCall = 0;
@@ -89,13 +87,15 @@ export class DharaSession {
     this.closed = new Promise((resolve) => {
       closed = resolve;
     });
-    const { limits, timeoutMs, explain, onDiagnostic, onError } = options;
+    const { limits, timeoutMs, explain, onError } = options;
+    this.#log = new DiagnosticLog({ ...DEFAULT_LIMITS, ...limits });
+    this.#tools = new KnownTools(options.id, (code, message) => this.#diagnose({ code, message }));
     this.peer = new Peer(
       channel,
       {
         request: (method, params) => this.#requested(method, params),
         notification: (method, params) => this.#notified(method, params),
-        diagnostic: onDiagnostic,
+        diagnostic: (diagnostic) => this.#diagnose(diagnostic),
         error: onError,
         closed,
       },
@@ -105,7 +105,12 @@ export class DharaSession {
 
   /** As the extension listed them last; empty before the handshake. */
   get tools(): readonly ToolInfo[] {
-    return this.#infos;
+    return this.#tools.infos;
+  }
+
+  /** The last things that came and were no message, capped (X-05, X-06). Oldest first. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#log.kept;
   }
 
   /**
@@ -119,21 +124,17 @@ export class DharaSession {
 
   async #initialize({ cwd, timeoutMs, signal }: InitializeOptions): Promise<InitializeResult> {
     const params = { version: DHARA_VERSION, protocolVersion: DHARA_VERSION, cwd };
-    let announce: (tools: unknown) => void = () => {};
-    const announced = new Promise<unknown>((resolve) => {
-      announce = resolve;
-    });
-    this.#announced = announce;
+    this.#announcement = new Announcement();
     try {
       const answer = this.peer.request("initialize", params, { timeoutMs, signal });
-      const result = readInitializeResult(await Promise.race([answer, announced]), this.id);
-      await this.#take(result.tools);
+      const result = readInitializeResult(await answerOrAnnouncement(answer, this.#announcement), this.id);
+      await this.#tools.take(result.tools);
       this.#ready = true;
       return result;
     } catch (error) {
       throw this.#handshakeError(error, signal);
     } finally {
-      this.#announced = undefined;
+      this.#announcement = undefined;
     }
   }
 
@@ -148,10 +149,7 @@ export class DharaSession {
     if (!this.#ready) return this.#executeLater(tool, input, options);
     if (this.#stopping) return Promise.reject(this.#error("closed", `was told to shut down: ${tool} was not called`));
     const known = this.#tools.get(tool);
-    if (known === undefined) {
-      const why = `${unknownName("tool", tool, this.#tools.keys())} (extension '${this.id}')`;
-      return Promise.reject(new ExtensionError("unknown-tool", why, { extension: this.id }));
-    }
+    if (known === undefined) return Promise.reject(this.#tools.unknown(tool));
     let verdict: Verdict | Promise<Verdict>;
     try {
       verdict = known.schema?.check(input);
@@ -224,13 +222,17 @@ export class DharaSession {
   #notified(method: string, params: unknown): void {
     if (method === "progress" || method === "tools/progress") this.#progressed(params);
     else if (method === "tools/list") this.#listed(params);
-    else this.#diagnose("unknown-notification", `the notification ${JSON.stringify(method)} is not known here`);
+    else
+      this.#diagnose({
+        code: "unknown-notification",
+        message: `the notification ${JSON.stringify(method)} is not known here`,
+      });
   }
 
   /** To the call that it names, or to every call in flight (X-09). What names a call that is over is late, and dropped. */
   #progressed(params: unknown): void {
     if (!isObject(params) || typeof params["message"] !== "string") {
-      return this.#diagnose("bad-progress", "a progress notification must have a message");
+      return this.#diagnose({ code: "bad-progress", message: "a progress notification must have a message" });
     }
     const { message, toolCallId } = params;
     if (toolCallId !== undefined && toolCallId !== null) {
@@ -251,33 +253,26 @@ export class DharaSession {
   }
 
   #listed(params: unknown): void {
-    if (this.#announced) return this.#announced(params);
+    if (this.#announcement) return this.#announcement.make(params);
     let tools: ToolInfo[];
     try {
       tools = readTools(isObject(params) ? params["tools"] : params);
     } catch (error) {
-      return this.#diagnose("bad-tools", `a new list of tools was not taken: ${(error as Error).message}`);
+      return this.#diagnose({
+        code: "bad-tools",
+        message: `a new list of tools was not taken: ${(error as Error).message}`,
+      });
     }
-    const taken = this.#take(tools).then(() => this.#options.onToolsChanged?.(this.#infos));
-    taken.catch((error: unknown) => this.#options.onError?.(error));
+    this.#listing = this.#listing.then(() => this.#relist(tools));
   }
 
-  /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
-  async #take(infos: readonly ToolInfo[]): Promise<void> {
-    const tools = new Map<string, KnownTool>();
-    for (const info of infos) {
-      let schema: CompiledSchema | undefined;
-      try {
-        schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
-        await schema.prepare();
-      } catch (error) {
-        schema = undefined;
-        this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
-      }
-      tools.set(info.name, { info, schema });
+  async #relist(tools: readonly ToolInfo[]): Promise<void> {
+    await this.#tools.take(tools);
+    try {
+      await this.#options.onToolsChanged?.(tools);
+    } catch (error) {
+      this.#options.onError?.(error);
     }
-    this.#tools = tools;
-    this.#infos = infos;
   }
 
   #handshakeError(error: unknown, signal: AbortSignal | undefined): unknown {
@@ -293,9 +288,10 @@ export class DharaSession {
     return new ExtensionError(code, `extension '${this.id}': ${what}`, { cause, extension: this.id });
   }
 
-  #diagnose(code: string, message: string): void {
+  #diagnose(diagnostic: Diagnostic): void {
+    this.#log.add(diagnostic);
     try {
-      this.#options.onDiagnostic?.({ code, message });
+      this.#options.onDiagnostic?.(diagnostic);
     } catch (error) {
       this.#options.onError?.(error);
     }

@@ -7,6 +7,8 @@ export type BinaryMessage = readonly Uint8Array[];
 export interface Diagnostic {
   readonly code: string;
   readonly message: string;
+  /** The text itself, cut at `maxDiagnosticLineBytes`; left out where it may hold a secret. */
+  readonly line?: string;
 }
 
 /** Takes what a channel delivers, in order. Its methods do not throw. */

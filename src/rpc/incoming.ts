@@ -101,7 +101,8 @@ export class IncomingRequests {
     }
     if (!isPromiseLike(result)) return this.#answer(request, method, result);
     this.#open.set(id, request);
-    result.then(
+    // Of a promise this makes nothing new; the `then` of anything else may throw or call twice.
+    Promise.resolve(result).then(
       (value) => {
         this.#open.delete(id);
         this.#answer(request, method, value);
@@ -115,7 +116,13 @@ export class IncomingRequests {
 
   /** Answers with an error; `batch` has been told to expect it. */
   refuse(id: RequestId | null, error: ErrorObject, batch: Batch | undefined): void {
-    this.#reply(errorText(id, error), batch);
+    let text = errorText(id, error);
+    try {
+      checkWritable(text, this.#limits);
+    } catch {
+      text = errorText(id, { code: error.code, message: error.message.slice(0, 1_000) });
+    }
+    this.#reply(text, batch);
   }
 
   cancel(id: RequestId, reason: Error): boolean {
@@ -131,7 +138,17 @@ export class IncomingRequests {
     this.#open.clear();
   }
 
+  /** A full queue makes answers wait as it does requests: meanwhile they count as in flight (X-06). */
   #answer(request: IncomingRequest, method: string, result: unknown): void {
+    const room = this.#ended ? undefined : this.#channel.room();
+    if (room !== undefined) {
+      this.#open.set(request.id, request);
+      void room.then(() => {
+        this.#open.delete(request.id);
+        this.#answer(request, method, result);
+      });
+      return;
+    }
     if (result instanceof Reply) return this.#answerWithBinary(request, method, result);
     const text = this.#resultText(request, method, result);
     if (text !== undefined) this.#reply(text, request.batch);

@@ -28,19 +28,23 @@ export function isErrorObject(value: unknown): value is ErrorObject {
 /** `params` undefined is left out; null is sent as null, as MX writes it (M-17). Throws what JSON.stringify throws. */
 export function requestText(id: RequestId, method: string, params: unknown): string {
   const head = `{"jsonrpc":"2.0","id":${idText(id)},"method":${quoted(method)}`;
-  return params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`;
+  return params === undefined ? `${head}}` : `${head},"params":${jsonText(params)}}`;
 }
 
 export function notificationText(method: string, params: unknown): string {
   const head = `{"jsonrpc":"2.0","method":${quoted(method)}`;
-  return params === undefined ? `${head}}` : `${head},"params":${JSON.stringify(params)}}`;
+  return params === undefined ? `${head}}` : `${head},"params":${jsonText(params)}}`;
 }
 
 /** `result` undefined is sent as null. Throws TypeError for what JSON has no form for. */
 export function resultText(id: RequestId, result: unknown): string {
-  const text = result === undefined ? "null" : JSON.stringify(result);
-  if (text === undefined) throw new TypeError(`a ${typeof result} has no JSON form`);
-  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${text}}`;
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${result === undefined ? "null" : jsonText(result)}}`;
+}
+
+function jsonText(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON form`);
+  return text;
 }
 
 /** `id` null: the request's id could not be read. `data` that JSON can't carry is left out. */
@@ -55,7 +59,7 @@ export function errorText(id: RequestId | null, error: ErrorObject): string {
 
 /** What a handler threw, as the error to answer with. Only an RpcError chooses its code. */
 export function toErrorObject(thrown: unknown): ErrorObject {
-  if (thrown instanceof RpcError) {
+  if (thrown instanceof RpcError && Number.isSafeInteger(thrown.code)) {
     return thrown.data === undefined
       ? { code: thrown.code, message: thrown.message }
       : { code: thrown.code, message: thrown.message, data: thrown.data };
@@ -69,7 +73,7 @@ export function toErrorObject(thrown: unknown): ErrorObject {
  * and does not look at all at a text too short to hold that many pairs of brackets.
  */
 export function isTooDeep(text: string, limit: number): boolean {
-  if (text.length <= limit * 2) return false;
+  if (text.length <= limit * 2 || !hasMoreBrackets(text, limit)) return false;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
@@ -89,6 +93,15 @@ export function isTooDeep(text: string, limit: number): boolean {
         depth--;
         break;
     }
+  }
+  return false;
+}
+
+/** Whether `text` opens more than `limit` arrays and objects: in a long text of few of them the search is quicker than a scan. */
+function hasMoreBrackets(text: string, limit: number): boolean {
+  let left = limit;
+  for (const bracket of ["[", "{"]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (--left < 0) return true;
   }
   return false;
 }

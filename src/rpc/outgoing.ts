@@ -61,12 +61,13 @@ export class OutgoingRequests {
 
   request(method: string, params: unknown, options: RequestOptions | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      if (this.#reason !== undefined) {
+      const signal = options?.signal;
+      if (this.#reason !== undefined || signal?.aborted) {
+        options?.onSettled?.();
+        if (signal?.aborted) return reject(signal.reason);
         void Promise.resolve(this.#reason).then(reject);
         return;
       }
-      const signal = options?.signal;
-      if (signal?.aborted) return reject(signal.reason);
       const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
       const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
       const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options };
@@ -75,6 +76,11 @@ export class OutgoingRequests {
       if (this.#waiting.size > 0 || !this.#hasPlace()) this.#waiting.add(call);
       else this.#send(call);
     });
+  }
+
+  /** Whether a request of ours with this id is in flight. */
+  has(id: unknown): boolean {
+    return this.#sent.has(id as number);
   }
 
   /** Takes the answer to `id`. False when no such request was ever made here. */
@@ -190,13 +196,7 @@ export class OutgoingRequests {
         this.#forget(call);
         const why = call.id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
         const error = new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`);
-        const until = call.options?.onTimeout?.();
-        if (until === undefined) call.reject(error);
-        else
-          void until.then(
-            () => call.reject(error),
-            () => call.reject(error),
-          );
+        rejectAfter(call, error);
       }
     }
     this.#sendWaiting();
@@ -210,6 +210,18 @@ export class OutgoingRequests {
     if (String(meant) !== id || !this.#sent.has(meant)) return false;
     const message = `request ${meant} was answered with the id ${JSON.stringify(id)}, a string: an id must come back with its type`;
     return this.fail(meant, new ExtensionError("protocol", message));
+  }
+}
+
+/** Rejects `call` with `error` when what is to be done about its timeout is done (D-13), or has failed. */
+function rejectAfter(call: Call, error: ExtensionError): void {
+  const reject = () => call.reject(error);
+  try {
+    const until = call.options?.onTimeout?.();
+    if (until === undefined) reject();
+    else void until.then(reject, reject);
+  } catch {
+    reject();
   }
 }
 

@@ -5,7 +5,7 @@ import { Batch, IncomingRequests, type RequestHandler } from "./incoming.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
 import { checkWritable, OutgoingRequests, type RequestOptions, unsendable } from "./outgoing.ts";
-import { excerpt, looksLikeRequest, peekId } from "./peek.ts";
+import { Refusals } from "./refusals.ts";
 
 export type { RequestContext, RequestHandler } from "./incoming.ts";
 export type { RequestOptions } from "./outgoing.ts";
@@ -66,11 +66,10 @@ export class Peer {
   readonly #handlers: PeerHandlers;
   readonly #limits: Limits;
   readonly #batches: boolean;
-  readonly #answersGarbage: boolean;
-  readonly #secret: PeerOptions["secret"];
   readonly #explain: NonNullable<PeerOptions["explain"]>;
   readonly #outgoing: OutgoingRequests;
   readonly #incoming: IncomingRequests;
+  readonly #refusals: Refusals;
   #ended = false;
   #closing: Promise<void> | undefined;
 
@@ -79,11 +78,17 @@ export class Peer {
     this.#handlers = handlers;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#batches = options.batches ?? true;
-    this.#answersGarbage = options.answersGarbage ?? true;
-    this.#secret = options.secret;
     this.#explain = options.explain ?? connectionEnded;
     this.#outgoing = new OutgoingRequests(channel, this.#limits, options.timeoutMs ?? 30_000);
     this.#incoming = new IncomingRequests(channel, handlers.request ?? methodNotFound, this.#limits);
+    this.#refusals = new Refusals({
+      limits: this.#limits,
+      incoming: this.#incoming,
+      outgoing: this.#outgoing,
+      answers: options.answersGarbage ?? true,
+      secret: options.secret,
+      report: (diagnostic) => this.#report(diagnostic),
+    });
     channel.open({
       text: (text, offset) => this.#receive(text, offset),
       binary: (body, offset, recycle) => this.#receiveBinary(body, offset, recycle),
@@ -175,21 +180,31 @@ export class Peer {
   async #end(cause: Error | undefined, known?: ExtensionError): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    const reason = known ?? this.#explain(cause);
-    this.#incoming.end(reason instanceof Error ? reason : new ExtensionError("disconnected", "the connection ended"));
+    const reason = known ?? this.#explained(cause);
+    this.#incoming.end(reason instanceof Error ? reason : connectionEnded(cause));
     this.#outgoing.end(reason);
     const settled = await reason;
     this.#guard(() => this.#handlers.closed?.(settled));
   }
 
+  /** An explanation that fails is none: the calls in flight still have to end. */
+  #explained(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
+    try {
+      const reason = this.#explain(cause);
+      return reason instanceof ExtensionError ? reason : reason.catch(() => connectionEnded(cause));
+    } catch {
+      return connectionEnded(cause);
+    }
+  }
+
   #receive(text: string, offset: number): void {
     if (this.#ended) return;
+    if (isTooDeep(text, this.#limits.maxDepth)) return this.#refusals.deep(text, offset);
     let message: unknown;
     try {
-      if (isTooDeep(text, this.#limits.maxDepth)) return this.#refuseDeep(text, offset);
       message = JSON.parse(text);
     } catch (cause) {
-      return this.#refuseUnparsable(text, offset, cause);
+      return this.#refusals.unparsable(text, offset, cause);
     }
     if (Array.isArray(message)) this.#dispatchBatch(message, text);
     else this.#dispatch(message, text, undefined);
@@ -197,39 +212,31 @@ export class Peer {
 
   /** By `method` first, then by `id`: a request, a notification or a response (X-01). */
   #dispatch(message: unknown, text: string, batch: Batch | undefined): void {
-    if (!isObject(message)) return this.#invalid("a message must be an object", text, batch);
-    const { method, id, result, error } = message;
-    if (method === undefined && (result !== undefined || error !== undefined || id !== undefined)) {
-      if (message["jsonrpc"] === "2.0" && this.#answer(id, result, error)) return;
-      return this.#unexpectedAnswer(id, text, message["jsonrpc"]);
+    if (!isObject(message)) return this.#refusals.invalid("a message must be an object", text, batch);
+    const { jsonrpc, method, id, result, error } = message;
+    if (method === undefined && (result !== undefined || error !== undefined || this.#outgoing.has(id))) {
+      if (jsonrpc !== "2.0") this.#refusals.unversioned(id, text);
+      else if (!this.#answered(id, result, error)) this.#refusals.answer(id, error !== undefined, text);
+      return;
     }
-    if (message["jsonrpc"] !== "2.0") return this.#invalid('jsonrpc must be "2.0"', text, batch, id);
-    if (typeof method !== "string") return this.#invalid("method must be a string", text, batch, id);
+    if (jsonrpc !== "2.0") return this.#refusals.invalid('jsonrpc must be "2.0"', text, batch, id);
+    if (typeof method !== "string") return this.#refusals.invalid("method must be a string", text, batch, id);
     if (id === undefined) this.#notified(method, message["params"]);
     else if (isRequestId(id)) this.#incoming.dispatch(id, method, message["params"], batch);
-    else this.#invalid("id must be a string or an integer within ±2^53", text, batch);
+    else this.#refusals.invalid("id must be a string or an integer within ±2^53", text, batch);
   }
 
-  #answer(id: unknown, result: unknown, error: unknown): boolean {
+  #answered(id: unknown, result: unknown, error: unknown): boolean {
     // Real extensions answer shutdown with id null; an error with id null is a diagnostic (X-01, X-07, C16).
     if (id === null || id === undefined) return id === null && result !== undefined && error === undefined;
     return isRequestId(id) && this.#outgoing.answer(id, result, error);
   }
 
-  #unexpectedAnswer(id: unknown, text: string, version: unknown): void {
-    const message = version === "2.0" ? "an answer to no request of ours" : 'a message without jsonrpc: "2.0"';
-    if (
-      version !== "2.0" &&
-      isRequestId(id) &&
-      this.#outgoing.fail(id, new ExtensionError("protocol", `${message}: ${this.#quote(text)}`))
-    )
-      return;
-    this.#report({ code: "unexpected-answer", message: `${message}: ${this.#quote(text)}` });
-  }
-
   #dispatchBatch(entries: unknown[], text: string): void {
-    if (!this.#batches) return this.#invalid("a batch: this protocol takes one object a message", text, undefined);
-    if (entries.length === 0) return this.#invalid("an empty batch", text, undefined);
+    if (!this.#batches) {
+      return this.#refusals.invalid("a batch: this protocol takes one object a message", text, undefined);
+    }
+    if (entries.length === 0) return this.#refusals.invalid("an empty batch", text, undefined);
     const batch = new Batch((answers) => this.#channel.send(answers));
     for (const entry of entries) this.#dispatch(entry, text, batch);
     batch.done();
@@ -249,43 +256,6 @@ export class Peer {
     });
   }
 
-  #invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
-    if (this.#answersGarbage) {
-      batch?.expect();
-      this.#incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
-    }
-    this.#report({ code: "not-a-message", message: `${why}: ${this.#quote(text)}` });
-  }
-
-  #refuseDeep(text: string, offset: number): void {
-    const why = `nested deeper than maxDepth, ${this.#limits.maxDepth} levels, in the message at offset ${offset}`;
-    const id = peekId(text);
-    if (looksLikeRequest(text)) {
-      if (id !== undefined || this.#answersGarbage) {
-        this.#incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
-      }
-    } else if (id !== undefined && this.#outgoing.fail(id, new ExtensionError("limit", why))) return;
-    this.#report({ code: "limit", message: `${why}: ${this.#quote(text)}` });
-  }
-
-  #refuseUnparsable(text: string, offset: number, cause: unknown): void {
-    // What JSON.parse says quotes the text around the fault.
-    const quoted = this.#secret?.(text) ? undefined : (cause as SyntaxError);
-    const detail = quoted === undefined ? "" : `: ${quoted.message}`;
-    const why = `invalid JSON in the message at offset ${offset}${detail}`;
-    // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
-    if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
-      const id = peekId(text);
-      if (
-        id !== undefined &&
-        this.#outgoing.fail(id, new ExtensionError("protocol", `${why}: ${this.#quote(text)}`, { cause: quoted }))
-      )
-        return;
-    }
-    if (this.#answersGarbage) this.#incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
-    this.#report({ code: "invalid-json", message: `${why}: ${this.#quote(text)}` });
-  }
-
   #room(what: string): Promise<void> {
     const room = this.#channel.room();
     if (room === undefined) return DONE;
@@ -294,11 +264,6 @@ export class Peer {
         throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
     });
     return silent(settled);
-  }
-
-  /** The beginning of a text, for diagnostics. */
-  #quote(text: string): string {
-    return this.#secret?.(text) ? "(not shown: it may hold a secret)" : excerpt(text);
   }
 
   #report(diagnostic: Diagnostic): void {

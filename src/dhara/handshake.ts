@@ -1,0 +1,61 @@
+/** The answer to `initialize`, in the forms that the document's text and its picture allow (D-07, X-22). */
+import { isObject } from "../rpc/message.ts";
+
+/** How long the second half of an answer in two halves may take. */
+const SECOND_HALF_MS = 1_000;
+
+/** Where a list of tools that comes as a message of its own is handed in. */
+export class Announcement {
+  readonly params: Promise<unknown>;
+  /** The first call counts. */
+  readonly make: (params: unknown) => void;
+
+  constructor() {
+    let make: (params: unknown) => void = () => {};
+    this.params = new Promise((resolve) => {
+      make = resolve;
+    });
+    this.make = make;
+  }
+}
+
+/**
+ * The result of `initialize`. An extension that goes by the picture sends `tools/list` instead of the answer, or
+ * besides one without tools: then the result is made of both, and of either alone when the other does not come.
+ */
+export async function answerOrAnnouncement(answer: Promise<unknown>, announcement: Announcement): Promise<unknown> {
+  const { params } = announcement;
+  const announced = params.then((tools) => ({ tools }));
+  const first = await Promise.race([answer.then((result) => ({ result })), announced]);
+  if ("result" in first) {
+    if (hasTools(first.result)) return first.result;
+    const late = await atMost(announced);
+    return late === undefined ? first.result : merged(first.result, late.tools);
+  }
+  const late = await atMost(answer);
+  return hasTools(late) ? late : merged(late, first.tools);
+}
+
+function hasTools(result: unknown): boolean {
+  return isObject(result) && result["tools"] !== undefined;
+}
+
+function merged(result: unknown, params: unknown): Record<string, unknown> {
+  const announced = isObject(params) ? params : { tools: params };
+  return { ...announced, ...(isObject(result) ? result : {}), tools: announced["tools"] };
+}
+
+/** Undefined when nothing came in time, or what came was a refusal. */
+async function atMost<T>(promise: Promise<T>): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, SECOND_HALF_MS, undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}

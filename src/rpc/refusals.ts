@@ -1,0 +1,99 @@
+/** What arrives and is no message of the protocol: it costs itself only, and its sender or its caller is told (X-01, X-05, X-06). */
+import type { Diagnostic } from "./channel.ts";
+import { ErrorCode, ExtensionError } from "./errors.ts";
+import type { Batch, IncomingRequests } from "./incoming.ts";
+import type { Limits } from "./limits.ts";
+import { isRequestId } from "./message.ts";
+import type { OutgoingRequests } from "./outgoing.ts";
+import { cutToBytes, excerpt, looksLikeRequest, peekId } from "./peek.ts";
+
+export interface RefusalsOptions {
+  readonly limits: Limits;
+  readonly incoming: IncomingRequests;
+  readonly outgoing: OutgoingRequests;
+  /** Whether the other side is told what was wrong with its message. */
+  readonly answers: boolean;
+  readonly secret: ((text: string) => boolean) | undefined;
+  readonly report: (diagnostic: Diagnostic) => void;
+}
+
+export class Refusals {
+  readonly #options: RefusalsOptions;
+
+  constructor(options: RefusalsOptions) {
+    this.#options = options;
+  }
+
+  /** A message that is no request, notification or response. */
+  invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
+    const { answers, incoming } = this.#options;
+    if (answers) {
+      batch?.expect();
+      incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
+    }
+    this.#report("not-a-message", why, text);
+  }
+
+  /** A response to nothing that is in flight. */
+  answer(id: unknown, isError: boolean, text: string): void {
+    const told = isError && id === null;
+    this.#report(
+      "unexpected-answer",
+      told ? "the other side reports an error" : "an answer to no request of ours",
+      text,
+    );
+  }
+
+  /** A response that does not say it is one: the call it was meant for fails now, not by timeout. */
+  unversioned(id: unknown, text: string): void {
+    const why = 'a message without jsonrpc: "2.0"';
+    if (isRequestId(id) && this.#fail(id, "protocol", why, text)) return;
+    this.#report("unexpected-answer", why, text);
+  }
+
+  /** A message that nests deeper than the limit, and is not parsed. */
+  deep(text: string, offset: number): void {
+    const { limits, answers, incoming, outgoing } = this.#options;
+    const why = `nested deeper than maxDepth, ${limits.maxDepth} levels, in the message at offset ${offset}`;
+    const id = peekId(text);
+    if (looksLikeRequest(text)) {
+      if (id !== undefined || answers) {
+        incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
+      }
+    } else if (id !== undefined && outgoing.fail(id, new ExtensionError("limit", why))) return;
+    this.#report("limit", why, text);
+  }
+
+  /** A text that is no JSON. */
+  unparsable(text: string, offset: number, cause: unknown): void {
+    const { answers, secret, incoming } = this.#options;
+    // What JSON.parse says quotes the text around the fault.
+    const quoted = secret?.(text) ? undefined : (cause as SyntaxError);
+    const detail = quoted === undefined ? "" : `: ${quoted.message}`;
+    const why = `invalid JSON in the message at offset ${offset}${detail}`;
+    // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
+    if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
+      const id = peekId(text);
+      if (id !== undefined && this.#fail(id, "protocol", why, text, quoted)) return;
+    }
+    if (answers) incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
+    this.#report("invalid-json", why, text);
+  }
+
+  #fail(id: string | number, code: "protocol", why: string, text: string, cause?: unknown): boolean {
+    return this.#options.outgoing.fail(id, new ExtensionError(code, `${why}: ${this.#quote(text)}`, { cause }));
+  }
+
+  #report(code: string, why: string, text: string): void {
+    const { limits, secret, report } = this.#options;
+    const message = `${why}: ${this.#quote(text)}`;
+    report(
+      secret?.(text) ? { code, message } : { code, message, line: cutToBytes(text, limits.maxDiagnosticLineBytes) },
+    );
+  }
+
+  /** The beginning of a text, for people. */
+  #quote(text: string): string {
+    return this.#options.secret?.(text) ? "(not shown: it may hold a secret)" : excerpt(text);
+  }
+}
