@@ -12,6 +12,7 @@ export {
   type PixelLayout,
 } from "./codec/codec.ts";
 export { encodeFrames, encodeLines, type OutgoingFrame } from "./codec/encode.ts";
+export { type LoadedCodec, loadCodec } from "./codec/load.ts";
 export { scalarCodec } from "./codec/scalar.ts";
 export {
   type DecoderStreamOptions,

@@ -1,6 +1,7 @@
 /**
  * `npm run build`: makes `dist/`. The package's modules with their types, by the compiler, in the shape of the source;
  * and the command line as the one file `dist/extwire.js`, with everything inside, for Node, Deno and Bun.
+ * `-- --cli` makes only that file, in a moment.
  */
 import { spawn } from "node:child_process";
 import {
@@ -26,7 +27,12 @@ const COPIED = ["codec/codec.wasm"];
 /** What `npm run compile` has put there. */
 const COMPILED = /^(extwire(-.*|\.exe)?|SHA256SUMS)$/;
 
-export async function build(): Promise<void> {
+export async function build(onlyCommandLine = false): Promise<void> {
+  if (onlyCommandLine) {
+    mkdirSync(DIST, { recursive: true });
+    buildCommandLine();
+    return;
+  }
   mkdirSync(DIST, { recursive: true });
   for (const entry of readdirSync(DIST)) {
     if (!COMPILED.test(entry)) rmSync(join(DIST, entry), { recursive: true });
@@ -88,4 +94,6 @@ export function withJsImports(text: string): string {
   return result;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await build();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  await build(process.argv.includes("--cli"));
+}

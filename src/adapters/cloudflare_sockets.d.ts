@@ -20,8 +20,3 @@ declare module "cloudflare:sockets" {
     options?: SocketOptions,
   ): Socket;
 }
-
-declare module "*.wasm" {
-  const module: WebAssembly.Module;
-  export default module;
-}

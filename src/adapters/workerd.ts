@@ -1,7 +1,7 @@
 /** An MX extension in Cloudflare's workerd, by its sockets. A worker starts no process, so it has no host of others. */
 import { connect as dial, type Socket } from "cloudflare:sockets";
 import type { Codec } from "../../codec/codec.ts";
-import { scalarCodec } from "../../codec/scalar.ts";
+import { loadCodec } from "../../codec/load_workerd.ts";
 import { readMxEnvironment, splitAddress } from "../mx/environment.ts";
 import { MxClient, type MxClientOptions } from "../mx/extension.ts";
 import { ExtensionError } from "../rpc/errors.ts";
@@ -15,7 +15,7 @@ export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "
 
 /** The codec that is fastest in workerd. */
 export function codec(): Codec {
-  return scalarCodec;
+  return loadCodec().codec;
 }
 
 /**

@@ -94,9 +94,14 @@ function standIns(target: "workerd" | "browser", missing: string[]): Plugin {
       });
       onLoad({ filter: /.*/, namespace: "missing" }, () => ({ contents: "export default undefined;" }));
       // There the module comes from the runtime, compiled: it may not be compiled from bytes.
-      onResolve({ filter: /\/load\.ts$/ }, ({ path, resolveDir }) =>
-        target === "workerd" ? { path: join(resolveDir, path.replace(/load\.ts$/, "load_workerd.ts")) } : undefined,
-      );
+      if (target !== "workerd") return;
+      onResolve({ filter: /\/codec\/load\.ts$/ }, () => ({ path: "load.ts", namespace: "workerd" }));
+      onLoad({ filter: /.*/, namespace: "workerd" }, () => ({
+        contents: `import module from "./codec.wasm";
+          export { loadCodec } from "./load_workerd.ts";
+          export const compileInlined = () => module;`,
+        resolveDir: join(ROOT, "codec"),
+      }));
     },
   };
 }

@@ -1,0 +1,33 @@
+// Compiled, not run: what an editor tells a user of the package.
+import { defineExtension, type Host, type ToolResult } from "extwire";
+import { node, serve } from "extwire/node";
+
+export const extension = defineExtension({
+  name: "typed",
+  version: "1.0.0",
+  tools: [
+    {
+      name: "repeat",
+      description: "Repeats a text",
+      inputSchema: {
+        type: "object",
+        properties: { text: { type: "string" }, times: { type: "integer" } },
+        required: ["text"],
+      },
+      execute({ text, times }) {
+        const count: number | undefined = times;
+        // @ts-expect-error: a text is no number
+        const wrong: number = text;
+        return text.repeat(count ?? wrong);
+      },
+    },
+  ],
+});
+
+export async function main(host: Host): Promise<ToolResult> {
+  // @ts-expect-error: a manifest names its protocol
+  await host.start({ id: "x", command: "x", args: [] });
+  await serve(extension);
+  console.log(node().name);
+  return await host.execute("repeat", { text: "a" });
+}

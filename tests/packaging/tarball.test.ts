@@ -1,0 +1,162 @@
+/** The package as npm would publish it, installed into an empty project and used from everywhere it is for. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { type BuildOptions, build } from "esbuild";
+import { ROOT } from "../../tools/bundle.ts";
+import { startChromium } from "../../tools/test/chromium.ts";
+import { serveStatic } from "../../tools/test/static_server.ts";
+import { startWorker } from "../support/workerd.ts";
+
+const BIN = join(ROOT, "node_modules/.bin");
+
+const execute = promisify(execFile);
+
+/** What `portable.mjs` answers, but for the codec that it found. */
+const ANSWER = { sum: "5", screen: { width: 32, height: 16, bytes: 32 * 16 * 4 } };
+
+describe("the packed package", () => {
+  let project: string;
+  let tarball: string;
+
+  before(async () => {
+    project = mkdtempSync(join(tmpdir(), "extwire-consumer-"));
+    const { stdout } = await execute("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", project], {
+      cwd: ROOT,
+    });
+    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    tarball = join(project, filename);
+    writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+    await execute("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", tarball], { cwd: project });
+    cpSync(join(ROOT, "tests/packaging/consumer"), project, { recursive: true });
+  });
+
+  after(() => rmSync(project, { recursive: true, force: true }));
+
+  async function run(command: string, ...args: string[]): Promise<string> {
+    return (await execute(command, args, { cwd: project })).stdout;
+  }
+
+  async function bundle(entry: string, options: BuildOptions): Promise<string> {
+    const { outputFiles } = await build({
+      absWorkingDir: project,
+      entryPoints: [join(project, entry)],
+      bundle: true,
+      write: false,
+      format: "esm",
+      logLevel: "error",
+      ...options,
+    });
+    return outputFiles![0]!.text;
+  }
+
+  for (const [name, runtime] of [
+    ["Node", [process.execPath]],
+    ["Deno", [join(BIN, "deno"), "run", "--allow-all"]],
+    ["Bun", [join(BIN, "bun")]],
+  ] as const) {
+    test(`hosts an extension on ${name}, both ends from the package`, async () => {
+      const [command, ...before] = runtime;
+      const output = await run(command, ...before, "host.mjs", command, ...before, "extension.mjs");
+      assert.deepEqual(JSON.parse(output), {
+        tools: ["greeter/greet"],
+        told: ["thinking"],
+        content: [{ type: "text", text: "Hello, Ada" }],
+      });
+    });
+  }
+
+  test("works in workerd, where its WebAssembly comes as a module", async () => {
+    const code = await bundle("worker.mjs", { conditions: ["workerd", "worker"], external: ["*.wasm"] });
+    assert.match(code, /from ".*codec\.wasm"/);
+    const worker = startWorker(code.replace(/from ".*codec\.wasm"/, 'from "codec.wasm"'));
+    try {
+      const answer = await (await worker.dispatchFetch("http://localhost/")).json();
+      assert.deepEqual(answer, { ...ANSWER, codec: "wasm" });
+    } finally {
+      await worker.dispose();
+    }
+  });
+
+  test("works in a browser's bundle, which holds nothing of Node", async () => {
+    const code = await bundle("portable.mjs", { platform: "browser", minify: true });
+    const page = `<!doctype html><script type="module">import { tryAll } from "/bundle.js"; globalThis.answer = await tryAll();</script>`;
+    await using server = await serveStatic({
+      "/": { type: "text/html", body: page },
+      "/bundle.js": { type: "text/javascript", body: code },
+    });
+    const browser = await startChromium();
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(server.url);
+      await tab.waitForFunction("globalThis.answer !== undefined");
+      assert.deepEqual(await tab.evaluate("globalThis.answer"), { ...ANSWER, codec: "wasm" });
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test("offers the WebAssembly itself", async () => {
+    const code = `import { readFileSync } from "node:fs"; import { fileURLToPath } from "node:url";
+      const bytes = readFileSync(fileURLToPath(import.meta.resolve("extwire/codec.wasm")));
+      console.log(WebAssembly.Module.exports(new WebAssembly.Module(bytes)).length > 0);`;
+    assert.equal(await run(process.execPath, "--input-type=module", "--eval", code), "true\n");
+  });
+
+  test("has types that a strict project compiles with, whichever way it resolves modules", async () => {
+    const strict = [
+      "--strict",
+      "--noEmit",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2023,esnext.disposable,dom,dom.asynciterable",
+    ];
+    const types = ["--types", "", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
+    for (const [module, resolution] of [
+      ["nodenext", "nodenext"],
+      ["preserve", "bundler"],
+    ] as const) {
+      const how = ["--module", module, "--moduleResolution", resolution];
+      const compiled = execute(join(BIN, "tsc"), [...strict, ...types, ...how, "types.ts"], { cwd: project });
+      await assert.doesNotReject(compiled, (error: unknown) => {
+        assert.fail((error as { stdout: string }).stdout);
+      });
+    }
+  });
+
+  test("passes publint and attw", async () => {
+    await execute(join(BIN, "publint"), ["run", tarball, "--strict"], { cwd: project });
+    const left = ["--exclude-entrypoints", "codec.wasm", "package.json"];
+    await execute(join(BIN, "attw"), [tarball, "--profile", "esm-only", ...left], { cwd: ROOT });
+  });
+
+  test("holds its modules, its licence and its program, and nothing else of ours", async () => {
+    const { stdout } = await execute("tar", ["-tzf", tarball]);
+    const files = stdout.trim().split("\n");
+    for (const wanted of [
+      "package.json",
+      "LICENSE",
+      "README.md",
+      "dist/mod.js",
+      "dist/extwire.js",
+      "dist/codec/codec.wasm",
+    ]) {
+      assert.ok(files.includes(`package/${wanted}`), wanted);
+    }
+    const stray = files.filter(
+      (file) => !/^package\/(dist\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/.test(file),
+    );
+    assert.deepEqual(stray, []);
+    assert.deepEqual(
+      files.filter((file) => /(^|\/)extwire(-|\.exe|$)|SHA256SUMS/.test(file)),
+      [],
+    );
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+    assert.equal((await run(join(project, "node_modules/.bin/extwire"), "--version")).trim(), version);
+  });
+});
