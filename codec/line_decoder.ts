@@ -66,7 +66,7 @@ export class LineDecoder implements Decoder {
   protected whole(bytes: Uint8Array, at: number): number {
     for (;;) {
       const lf = bytes.indexOf(LF, at);
-      this.work((lf < 0 ? bytes.length : lf) - at);
+      this.work((lf < 0 ? bytes.length : lf + 1) - at);
       if (lf < 0 || !this.line(bytes, at, lf)) return at;
       at = lf + 1;
     }
@@ -112,7 +112,7 @@ export class LineDecoder implements Decoder {
   protected finishTail(bytes: Uint8Array): number {
     const lf = bytes.indexOf(LF);
     const to = lf < 0 ? bytes.length : lf;
-    this.work(to);
+    this.work(to + 1);
     if (!this.#extendTail(bytes, 0, to) || lf < 0) return to;
     // The tail's own offset counts from where this chunk starts; the part just added lies behind that.
     const { bytes: line, length } = this.tail;

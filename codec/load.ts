@@ -22,20 +22,18 @@ let loaded: LoadedCodec | undefined;
  * ```
  */
 export function loadCodec(): LoadedCodec {
-  loaded ??= load();
+  loaded ??= loadCodecFrom(compileInlined);
   return loaded;
 }
 
-function load(): LoadedCodec {
-  if (typeof WebAssembly === "undefined") {
-    return { codec: scalarCodec, fallbackReason: "this runtime has no WebAssembly; the plain codec is used" };
-  }
+/** The same with another way to get the module; nothing is remembered. */
+export function loadCodecFrom(compile: () => WebAssembly.Module): LoadedCodec {
   try {
-    return { codec: wasmCodec(compileInlined()) };
+    return { codec: wasmCodec(compile()) };
   } catch (error) {
     return {
       codec: scalarCodec,
-      fallbackReason: `the WASM codec could not be compiled here, the plain codec is used: ${String(error)}`,
+      fallbackReason: `the WASM codec cannot be used here, the plain one takes its place: ${String(error)}`,
     };
   }
 }

@@ -20,18 +20,20 @@ export class WasmFrameDecoder extends FrameDecoder {
     let at = start;
     let frames = 0;
     while (bytes.length - at >= HEADER_BYTES) {
-      if (this.#average < largeMessageBytes && bytes.length - at >= smallChunkBytes && !this.#module.busy) {
+      const end = frameEnd(bytes, at);
+      if (end > bytes.length) break;
+      const small = end - at < largeMessageBytes && this.#average < largeMessageBytes;
+      if (small && bytes.length - at >= smallChunkBytes && !this.#module.busy) {
         const to = Math.min(at + BLOCK_BYTES, bytes.length);
         const rows = this.#module.splitFrames(bytes, at, to, this.limit.bytes);
         this.work((to - at) * 2);
-        frames += rows;
-        at = rows === 0 ? at : this.#deliver(bytes, at, rows);
-        // Where the block was cut from the middle of the chunk, the frame that it cut is whole in the next one.
-        if (rows > 0 && to < bytes.length) continue;
-        if (bytes.length - at < HEADER_BYTES) break;
+        if (rows > 0) {
+          frames += rows;
+          at = this.#deliver(bytes, at, rows);
+          continue;
+        }
       }
-      const end = frameEnd(bytes, at);
-      if (end > bytes.length || !this.frame(bytes, at, end)) break;
+      if (!this.frame(bytes, at, end)) break;
       frames++;
       at = end;
     }

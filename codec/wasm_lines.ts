@@ -42,7 +42,7 @@ export class WasmLineDecoder extends LineDecoder {
         if (at > before && to < bytes.length) continue;
       }
       const lf = bytes.indexOf(LF, at);
-      this.work((lf < 0 ? bytes.length : lf) - at);
+      this.work((lf < 0 ? bytes.length : lf + 1) - at);
       if (lf < 0 || !this.line(bytes, at, lf)) return at;
       at = lf + 1;
     }
