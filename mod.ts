@@ -57,6 +57,14 @@ export type {
   ToolInfo,
   ToolResult,
 } from "./src/dhara/types.ts";
+// Host
+export type { Clock } from "./src/host/clock.ts";
+export { CommandLineError, quoteCommand, tokenize } from "./src/host/command_line.ts";
+export type { ExtensionSnapshot, HostEvent, HostListener, RunState } from "./src/host/events.ts";
+export type { ExtensionHandle } from "./src/host/handle.ts";
+export { Host, type HostExecuteOptions, type HostOptions } from "./src/host/host.ts";
+export type { ExtensionManifest } from "./src/host/manifest.ts";
+export type { Exit, ExtensionProcess, Listener, Platform, SpawnOptions } from "./src/host/platform.ts";
 // MX
 export {
   type CallOptions,

@@ -39,6 +39,7 @@ class NodeProcess implements ExtensionProcess {
   readonly pid: number;
   readonly stdio: Pipe;
   readonly exited: Promise<Exit>;
+  readonly drained: Promise<void>;
   readonly #child: ChildProcess;
   #onStderr: ((chunk: Uint8Array) => void) | undefined;
 
@@ -49,10 +50,10 @@ class NodeProcess implements ExtensionProcess {
     this.pid = child.pid as number;
     this.stdio = new NodePipe(stdout, child.stdin as Writable);
     this.exited = new Promise((resolve) => {
-      child.once("exit", (code, signal) => {
-        resolve({ code, signal });
-        closeWhenSilent([stdout, stderr]);
-      });
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+    this.drained = this.exited.then(async () => {
+      await Promise.all([closeWhenSilent(stdout), closeWhenSilent(stderr)]);
     });
     // A kill that fails is told as an event of the child, too.
     child.on("error", () => {});
@@ -81,10 +82,10 @@ function killTree(child: ChildProcess): void {
 }
 
 /** Closes what a dead process left open, once everything that it wrote has been read. */
-function closeWhenSilent(streams: readonly Readable[]): void {
-  const until = performance.now() + DRAIN_MS;
-  for (const stream of streams) {
-    if (stream.destroyed || stream.readableEnded) continue;
+function closeWhenSilent(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.readableEnded) return resolve();
+    const until = performance.now() + DRAIN_MS;
     let heard = true;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const check = () => {
@@ -99,7 +100,11 @@ function closeWhenSilent(streams: readonly Readable[]): void {
         heard = true;
       });
     }
-    stream.once("close", () => clearTimeout(timer));
+    stream.once("end", resolve);
+    stream.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
     check();
-  }
+  });
 }

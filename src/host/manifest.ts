@@ -1,7 +1,8 @@
 /** What is to be run, and how: the form that the host takes, and the checks that every source of it goes through. */
+
+import { nearest } from "../dhara/suggest.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { CommandLineError, tokenize } from "./command_line.ts";
-import { nearest } from "./nearest.ts";
 
 /**
  * One extension to host. Times in milliseconds.
@@ -30,8 +31,11 @@ export interface ExtensionManifest {
   readonly startTimeoutMs?: number;
   /** From `shutdown` to the kill. Default 5,000 for Dhara (D-13), 2,000 for MX (M-19). */
   readonly shutdownTimeoutMs?: number;
-  /** Whether the next use starts it again after it died (X-19). Default true. */
-  readonly restart?: boolean;
+  /**
+   * After it died: true (the default) starts it again on its next use (X-19), `"always"` as soon as it may be,
+   * which suits an MX extension that nobody calls; false leaves it.
+   */
+  readonly restart?: boolean | "always";
 }
 
 /** A place in a manifest: the keys and positions that lead to it. */
@@ -163,8 +167,9 @@ class Reader {
 
   settings(): Partial<ExtensionManifest> {
     const restart = this.get("restart");
-    if (restart !== undefined && typeof restart !== "boolean")
-      this.fail("restart", `must be true or false, not ${show(restart)}`);
+    if (restart !== undefined && restart !== "always" && typeof restart !== "boolean") {
+      this.fail("restart", `must be true, false or "always", not ${show(restart)}`);
+    }
     const settings: Record<string, unknown> = {
       env: this.#env(),
       passEnv: this.#texts("passEnv"),

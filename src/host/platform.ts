@@ -26,6 +26,11 @@ export interface ExtensionProcess {
   onStderr(listener: (chunk: Uint8Array) => void): void;
   /** Settles when the leader has ended, whether or not somebody still holds its pipes. Never rejects. */
   readonly exited: Promise<Exit>;
+  /**
+   * Settles when it has ended and all that it wrote was read. Soon after the end, and with what came by then,
+   * when somebody else still holds its pipes (D8). Never rejects.
+   */
+  readonly drained: Promise<void>;
   /** Sends a signal to the whole group; a group that is gone is no error. */
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 }

@@ -1,14 +1,12 @@
-/** The machine as the host sees it: real processes, pipes, sockets and signals. */
+/** Processes as the host sees them: pipes, exits, groups and signals. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
-import { networkInterfaces, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { node } from "../../src/adapters/node.ts";
 import type { ExtensionProcess } from "../../src/host/platform.ts";
-import type { Pipe } from "../../src/rpc/pipe.ts";
+import { pattern, read } from "../support/pipes.ts";
 import { isRunning, untilGone } from "../support/processes.ts";
 
 const platform = node();
@@ -16,44 +14,6 @@ const env = { PATH: process.env["PATH"] ?? "" };
 
 function sh(script: string): Promise<ExtensionProcess> {
   return platform.spawn({ command: "sh", args: ["-c", script], env });
-}
-
-interface Reading {
-  readonly bytes: () => Uint8Array;
-  readonly text: () => string;
-  readonly ended: Promise<Error | undefined>;
-  /** Settles once the text so far holds `part`. */
-  readonly until: (part: string) => Promise<void>;
-}
-
-function read(pipe: Pipe): Reading {
-  const chunks: Uint8Array[] = [];
-  let waiting = () => {};
-  const bytes = () => Buffer.concat(chunks);
-  const text = () => bytes().toString("utf8");
-  const ended = new Promise<Error | undefined>((resolve) => {
-    pipe.open({
-      data(chunk) {
-        chunks.push(chunk.slice());
-        waiting();
-      },
-      end(error) {
-        resolve(error);
-      },
-    });
-  });
-  const until = (part: string) =>
-    new Promise<void>((resolve) => {
-      waiting = () => {
-        if (text().includes(part)) resolve();
-      };
-      waiting();
-    });
-  return { bytes, text, ended, until };
-}
-
-function pattern(size: number): Uint8Array {
-  return Uint8Array.from({ length: size }, (_, i) => (i * 31 + (i >> 8)) & 0xff);
 }
 
 describe("a process", () => {
@@ -232,92 +192,5 @@ describe("a process", () => {
     await output.ended;
     assert.equal(output.bytes().length, 1_000_000);
     assert.equal(heard, 1_000_000);
-  });
-});
-
-describe("a listener", () => {
-  async function pair(): Promise<{ pipe: Pipe; socket: Socket; close: () => Promise<void>; port: number }> {
-    let accepted = (_pipe: Pipe) => {};
-    const pipe = new Promise<Pipe>((resolve) => {
-      accepted = resolve;
-    });
-    const listener = await platform.listen((each) => accepted(each));
-    const [host, port] = listener.address.split(":");
-    assert.equal(host, "127.0.0.1");
-    const socket = connect({ host: "127.0.0.1", port: Number(port), allowHalfOpen: true });
-    await once(socket, "connect");
-    return { pipe: await pipe, socket, close: () => listener.close(), port: Number(port) };
-  }
-
-  test("[B5] [B6] sends 8 MB in many parts, whole and in order, to a reader that starts late", async () => {
-    const { pipe, socket, close } = await pair();
-    const parts = [Uint8Array.of(1, 2), pattern(4 << 20), Uint8Array.of(3), pattern((4 << 20) + 7), pattern(9)];
-    read(pipe);
-    const sent = (async () => {
-      await pipe.write(parts);
-      await pipe.end();
-    })();
-    const chunks: Buffer[] = [];
-    for await (const chunk of socket) chunks.push(chunk as Buffer);
-    await sent;
-    assert.ok(Buffer.concat(chunks).equals(Buffer.concat(parts)));
-    socket.destroy();
-    await close();
-  });
-
-  test("still answers a peer that has finished sending, and lets connections live on when it closes", async () => {
-    const { pipe, socket, close, port } = await pair();
-    await close();
-    await close();
-    const late = connect({ host: "127.0.0.1", port });
-    await assert.rejects(once(late, "connect"), /ECONNREFUSED/);
-    const input = read(pipe);
-    const said: string[] = [];
-    socket.on("data", (chunk: Buffer) => said.push(chunk.toString()));
-    socket.end("question");
-    assert.equal(await input.ended, undefined);
-    assert.equal(input.text(), "question");
-    await pipe.write([new TextEncoder().encode("answer")]);
-    await pipe.end();
-    await once(socket, "close");
-    assert.deepEqual(said, ["answer"]);
-    await assert.rejects(async () => pipe.write([Uint8Array.of(1)]));
-  });
-
-  test("[B13] a connection that the peer resets, or that is destroyed here, ends once", async () => {
-    const { pipe, socket, close } = await pair();
-    let ends = 0;
-    const ended = new Promise<void>((resolve) => {
-      pipe.open({
-        data() {},
-        end() {
-          ends++;
-          resolve();
-        },
-      });
-    });
-    const write = pipe.write([pattern(20 << 20)]);
-    socket.resetAndDestroy();
-    await assert.rejects(async () => write);
-    await ended;
-    pipe.destroy();
-    await pipe.end();
-    assert.equal(ends, 1);
-    await close();
-  });
-
-  test("[X-15] hears nobody but this machine, and each has a port of its own", async () => {
-    const one = await platform.listen(() => {});
-    const two = await platform.listen(() => {});
-    assert.notEqual(one.address, two.address);
-    const port = Number(one.address.split(":")[1]);
-    const outside = Object.values(networkInterfaces())
-      .flat()
-      .filter((each) => each && !each.internal && each.family === "IPv4");
-    for (const each of outside) {
-      await assert.rejects(once(connect({ host: each!.address, port }), "connect"), /ECONNREFUSED/);
-    }
-    await one.close();
-    await two.close();
   });
 });

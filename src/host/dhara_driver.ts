@@ -1,0 +1,80 @@
+/** A Dhara extension: the protocol runs over the stdin and stdout of the process. */
+import { DharaSession } from "../dhara/host.ts";
+import type { ExtensionError } from "../rpc/errors.ts";
+import { pipeChannel } from "../rpc/pipe_channel.ts";
+import type { Driver, DriverHooks } from "./driver.ts";
+import type { ExtensionProcess } from "./platform.ts";
+
+export class DharaDriver implements Driver {
+  readonly #hooks: DriverHooks;
+  readonly #cwd: string;
+  #session: DharaSession | undefined;
+  #usable = false;
+  #connected = false;
+
+  /** `cwd` is what `initialize` tells the extension (D-06). */
+  constructor(hooks: DriverHooks, cwd: string) {
+    this.#hooks = hooks;
+    this.#cwd = cwd;
+  }
+
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  get session(): DharaSession | undefined {
+    return this.#session;
+  }
+
+  get drained(): Promise<unknown> | undefined {
+    return this.#session?.closed;
+  }
+
+  prepare(): Promise<Record<string, string>> {
+    return Promise.resolve({});
+  }
+
+  async handshake({ stdio }: ExtensionProcess): Promise<void> {
+    const { manifest, codec, limits } = this.#hooks;
+    const session = new DharaSession(pipeChannel(stdio, codec, "lines", limits), {
+      id: manifest.id,
+      limits,
+      timeoutMs: manifest.timeoutMs,
+      explain: (cause) => this.#ended(cause),
+      onDiagnostic: (diagnostic) => this.#hooks.diagnostic(diagnostic),
+      onToolsChanged: (tools) => this.#hooks.tools(tools),
+      onTimeout: () => this.#timedOut(),
+      onError: (error) => this.#hooks.error(error),
+    });
+    this.#session = session;
+    this.#connected = true;
+    await session.initialize({ cwd: this.#cwd, timeoutMs: manifest.startTimeoutMs ?? 30_000 });
+    this.#usable = true;
+    this.#hooks.tools(session.tools);
+  }
+
+  shutdown(): boolean {
+    this.#usable = false;
+    if (!this.#connected) return false;
+    void this.#session?.shutdown();
+    return true;
+  }
+
+  close(reason: ExtensionError): Promise<void> {
+    this.#usable = false;
+    return this.#session?.peer.close(reason) ?? Promise.resolve();
+  }
+
+  #timedOut(): Promise<void> {
+    this.#usable = false;
+    return this.#hooks.timedOut();
+  }
+
+  async #ended(cause: Error | undefined): Promise<ExtensionError> {
+    this.#usable = false;
+    this.#connected = false;
+    const reason = await this.#hooks.explain(cause);
+    this.#hooks.lost(reason);
+    return reason;
+  }
+}

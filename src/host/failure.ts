@@ -1,0 +1,92 @@
+/** What became of an extension, in words that help: what was run, how it ended, its last words, what to do. */
+import { ExtensionError, type ExtensionErrorCode } from "../rpc/errors.ts";
+import { quoteCommand } from "./command_line.ts";
+import type { ExtensionManifest } from "./manifest.ts";
+import type { Exit } from "./platform.ts";
+
+const SHOWN_LINES = 20;
+const SHOWN_CHARACTERS = 500;
+
+/** What is known when something went wrong. */
+export interface Circumstances {
+  readonly manifest: ExtensionManifest;
+  /** Undefined while the process runs, or never ran. */
+  readonly exit: Exit | undefined;
+  /** Lines of its stderr, the last ones. */
+  readonly stderr: readonly string[];
+  /** What it wrote to stdout that was not of the protocol. */
+  readonly stray: readonly string[];
+}
+
+/** The process or its connection ended by itself: before it was ready, or with a chance of calls in flight (X-19). */
+export function endedError(wasReady: boolean, cause: Error | undefined, known: Circumstances): ExtensionError {
+  const { manifest, exit } = known;
+  const name = subject(manifest);
+  const fault = cause instanceof ExtensionError && cause.code !== "disconnected" && cause.code !== "closed";
+  if (fault) return explained(cause.code, `${name} broke the protocol: ${cause.message}`, known, cause);
+  if (exit === undefined) {
+    const how = cause ? `: ${cause.message}` : "";
+    return explained("disconnected", `${name} closed its connection and still runs${how}`, known, cause);
+  }
+  if (wasReady) return explained("exited", `${name} ${howItEnded(exit)}`, known, cause);
+  return explained(
+    "start-failed",
+    `${name} ${howItEnded(exit)} before it was ready`,
+    known,
+    cause,
+    advice(manifest, exit),
+  );
+}
+
+/** The handshake came to nothing while the process still ran. */
+export function handshakeError(cause: unknown, known: Circumstances): ExtensionError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const subjectless = message.replace(`extension '${known.manifest.id}': `, "");
+  return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause);
+}
+
+/** `exited with code 1`, `was ended by SIGKILL`. */
+export function howItEnded({ code, signal }: Exit): string {
+  if (signal !== null) return `was ended by ${signal}`;
+  return code === null ? "ended" : `exited with code ${code}`;
+}
+
+/** `extension 'web-tools' (python3 main.py)`. */
+export function subject(manifest: ExtensionManifest): string {
+  return `extension '${manifest.id}' (${quoteCommand(manifest.command, manifest.args)})`;
+}
+
+function explained(
+  code: ExtensionErrorCode,
+  what: string,
+  { manifest, exit, stderr, stray }: Circumstances,
+  cause: unknown,
+  hint = "",
+): ExtensionError {
+  const words = [...quoted("stderr", stderr), ...quoted("stdout, none of them of the protocol", stray)];
+  const said = words.length > 0 ? words.join("\n") : " It wrote nothing to stderr.";
+  return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
+    cause,
+    extension: manifest.id,
+    stderr: stderr.join("\n"),
+    ...(exit && { exitCode: exit.code, signal: exit.signal }),
+  });
+}
+
+function advice({ protocol, cwd }: ExtensionManifest, exit: Exit): string {
+  const where = cwd === undefined ? "" : ` in ${cwd}`;
+  if (exit.code === 0) {
+    const waits =
+      protocol === "dhara" ? "reads stdin until it is told to shut down" : "connects to MX_EXTENSION_HOST and stays";
+    return `An extension ${waits}; this command ended at once. Run it by hand${where} to see what it does.`;
+  }
+  return `Run the command by hand${where} to see more, or correct command, args, cwd or env in its manifest.`;
+}
+
+function quoted(what: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const shown = lines
+    .slice(-SHOWN_LINES)
+    .map((line) => (line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line));
+  return [` Its last lines on ${what}:${shown.map((line) => `\n    ${line}`).join("")}`];
+}

@@ -1,0 +1,285 @@
+/** Many extensions, of both protocols, behind one object. */
+
+import type { ExecuteOptions } from "../dhara/host.ts";
+import { unknownName } from "../dhara/suggest.ts";
+import type { ToolInfo, ToolResult } from "../dhara/types.ts";
+import { testPattern } from "../mx/test_pattern.ts";
+import type { ExtensionStatus } from "../mx/types.ts";
+import type { VmRuntime } from "../mx/vm_runtime.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { DharaDriver } from "./dhara_driver.ts";
+import type { DriverHooks } from "./driver.ts";
+import { type ExtensionSnapshot, type HostEvent, type HostListener, Listeners } from "./events.ts";
+import { ExtensionHandle, type HandleOwner } from "./handle.ts";
+import { checkManifest, type ExtensionManifest } from "./manifest.ts";
+import { MxDriver } from "./mx_driver.ts";
+import type { Platform } from "./platform.ts";
+import { Poller } from "./poller.ts";
+import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
+import { ToolIndex } from "./tool_index.ts";
+import { waitFor } from "./wait.ts";
+
+export interface HostOptions {
+  /** What MX extensions see of virtual machines. Default: a moving test pattern. */
+  readonly vms?: VmRuntime | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** What `initialize` tells Dhara extensions (D-06), and where processes work whose manifest names no folder. Absolute. Default: the platform's. */
+  readonly cwd?: string | undefined;
+  readonly onEvent?: HostListener | undefined;
+  /** A listener or a progress callback threw. Default: it is written to the console's error stream. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+  /** How often MX extensions are asked for their status once they are ready, in ms. 0 means never. Default 5,000. */
+  readonly statusIntervalMs?: number | undefined;
+  /** For tests of what takes long. */
+  readonly clock?: Clock | undefined;
+}
+
+export interface HostExecuteOptions extends ExecuteOptions {
+  /** The id of the extension, where several have a tool of that name. */
+  readonly extension?: string | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+type Hosted =
+  | { readonly protocol: "dhara"; readonly supervisor: Supervisor<DharaDriver> }
+  | { readonly protocol: "mx"; readonly supervisor: Supervisor<MxDriver> };
+
+/**
+ * Hosts extensions: starts them, calls their tools, restarts the ones that die, stops all of them.
+ *
+ * @example
+ * ```ts
+ * import { Host } from "extwire";
+ * import { node } from "extwire/node";
+ * await using host = new Host(node());
+ * await host.start({ id: "web-tools", protocol: "dhara", command: "python3", args: ["main.py"] });
+ * const { content } = await host.execute("fetch_url", { url: "https://example.com" });
+ * ```
+ */
+export class Host {
+  readonly #platform: Platform;
+  readonly #options: HostOptions;
+  readonly #limits: Limits;
+  readonly #listeners: Listeners;
+  readonly #hosted = new Map<string, Hosted>();
+  readonly #index = new ToolIndex(() => this.#dhara());
+  readonly #poller: Poller;
+  readonly #owner: HandleOwner = {
+    snapshot: (id) => snapshot(this.#get(id)),
+    toolsOf: (id) => this.#get(id).supervisor.tools,
+    peerOf: (id) => this.#get(id).supervisor.driver?.session?.peer,
+    execute: (tool, input, options) => this.execute(tool, input, options),
+    reportStatus: (id) => this.reportStatus(id),
+    restart: (id) => this.restart(id),
+    stop: (id) => this.stop(id),
+  };
+  #vms: VmRuntime | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(platform: Platform, options: HostOptions = {}) {
+    this.#platform = platform;
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#listeners = new Listeners(options.onError ?? ((error) => console.error(error)));
+    this.#poller = new Poller(options.statusIntervalMs ?? 5_000, () => this.#polled());
+    if (options.onEvent) this.#listeners.add(options.onEvent);
+  }
+
+  /**
+   * Starts an extension. Resolves when its handshake is done, and for MX when its status is known (M-17).
+   *
+   * Rejects with an ExtensionError: `bad-manifest`; `start-failed` when the command can't be run or ends too early;
+   * `handshake-failed`; `closed` when it is stopped meanwhile. Its message and properties hold what was run, how it ended and
+   * the last lines of its stderr, and no process is left then. `signal` gives the start up.
+   */
+  async start(
+    manifest: ExtensionManifest,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<ExtensionHandle> {
+    const checked = checkManifest(manifest);
+    const { id } = checked;
+    signal?.throwIfAborted();
+    if (this.#closing) throw hostClosed(`extension '${id}' was not started`);
+    const known = this.#hosted.get(id)?.supervisor;
+    if (known && !known.idle) {
+      const why = `there is an extension '${id}' already, and it is ${known.state}; stop it first, or give this one another id`;
+      throw new ExtensionError("start-failed", why, { extension: id });
+    }
+    const hosted = this.#make(checked);
+    this.#hosted.set(id, hosted);
+    await hosted.supervisor.start(signal);
+    return new ExtensionHandle(id, checked.protocol, this.#owner);
+  }
+
+  /** The tools of all extensions that run, or that their next use starts again. */
+  tools(): (ToolInfo & { readonly extension: string })[] {
+    return [...this.#dhara()].flatMap(({ tools, manifest }) =>
+      tools.map((tool) => ({ ...tool, extension: manifest.id })),
+    );
+  }
+
+  /**
+   * Runs a tool (D-08). Waits for a start that is under way (X-23), and starts an extension again that has died (X-19); that
+   * wait ends with the call's timeout, too.
+   *
+   * Rejects with an RpcError that the extension answered, or -32602 for an input that breaks the tool's schema (X-17); with an
+   * ExtensionError `unknown-tool`, `timeout`, `exited`, `failed`, `closed` or another one of a start or a session; or with `signal.reason`.
+   */
+  execute(tool: string, input: unknown = {}, options: HostExecuteOptions = {}): Promise<ToolResult> {
+    const { extension } = options;
+    const supervisor = extension === undefined ? this.#index.only(tool) : this.#dharaOf(extension);
+    const session = supervisor?.driver?.session;
+    if (supervisor && session) return counted(supervisor, session.execute(tool, input, options));
+    return this.#executeLater(tool, input, options);
+  }
+
+  /** Asks an MX extension for its status (M-17), started again first if it has died. Rejects as `execute` does. */
+  async reportStatus(id: string): Promise<ExtensionStatus> {
+    const hosted = this.#get(id);
+    if (hosted.protocol === "mx") return (await hosted.supervisor.use()).reportStatus();
+    throw new ExtensionError("protocol", `extension '${id}' speaks Dhara, which knows no status`, { extension: id });
+  }
+
+  /** All extensions that were ever started here, in that order, stopped ones too. */
+  extensions(): ExtensionSnapshot[] {
+    return [...this.#hosted.values()].map(snapshot);
+  }
+
+  /** Stops an extension and starts it anew (M-19). Rejects as `start` does. */
+  async restart(id: string): Promise<void> {
+    const { supervisor } = this.#get(id);
+    await supervisor.stop();
+    if (this.#closing) throw hostClosed(`extension '${id}' was not started`);
+    await supervisor.start();
+  }
+
+  /**
+   * Stops an extension: it is asked to shut down, and killed with all its descendants if it has not ended in its grace
+   * time (D-09, D-13, M-19, X-20). Its calls in flight may still be answered; then they reject with `closed`.
+   */
+  async stop(id: string): Promise<void> {
+    await this.#get(id).supervisor.stop();
+  }
+
+  /** Stops all extensions at once, and takes no more. Idempotent; never rejects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Tells `listener` what happens from now on. Returns what ends that. A listener that throws harms nobody. */
+  on(listener: HostListener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async #close(): Promise<void> {
+    this.#poller.stop();
+    await Promise.all([...this.#hosted.values()].map(({ supervisor }) => supervisor.stop()));
+  }
+
+  async #executeLater(tool: string, input: unknown, options: HostExecuteOptions): Promise<ToolResult> {
+    const { signal, extension, timeoutMs } = options;
+    const wait = { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS, signal, what: `no extension was ready for '${tool}'` };
+    signal?.throwIfAborted();
+    if (extension !== undefined && this.#get(extension).protocol === "mx") {
+      throw new ExtensionError("unknown-tool", `extension '${extension}' speaks MX, which has no tools`, { extension });
+    }
+    const find = () => (extension === undefined ? this.#index.only(tool) : this.#dharaOf(extension));
+    if (find() === undefined) await waitFor(this.#allStarted(), wait);
+    const supervisor = find();
+    if (supervisor === undefined)
+      throw this.#closing ? hostClosed(`'${tool}' was not called`) : this.#index.error(tool);
+    const own = timeoutMs ?? supervisor.manifest.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const { session } = await waitFor(supervisor.use(), { ...wait, timeoutMs: own });
+    if (session === undefined) throw this.#index.error(tool);
+    return counted(supervisor, session.execute(tool, input, options));
+  }
+
+  #make(manifest: ExtensionManifest): Hosted {
+    const platform = this.#platform;
+    const cwd = this.#options.cwd ?? platform.cwd();
+    const common: Omit<SupervisorOptions<never>, "drive"> = {
+      manifest,
+      platform,
+      cwd,
+      limits: this.#limits,
+      clock: this.#options.clock ?? systemClock,
+      emit: (event) => this.#emit(event),
+      error: (error) => this.#listeners.report(error),
+    };
+    if (manifest.protocol === "dhara") {
+      const drive = (hooks: DriverHooks) => new DharaDriver(hooks, cwd);
+      return { protocol: "dhara", supervisor: new Supervisor({ ...common, drive }) };
+    }
+    this.#vms ??= this.#options.vms ?? testPattern();
+    const vms = this.#vms;
+    const drive = (hooks: DriverHooks) => new MxDriver(hooks, platform, vms);
+    return { protocol: "mx", supervisor: new Supervisor({ ...common, drive }) };
+  }
+
+  #emit(event: HostEvent): void {
+    if (event.type === "tools" || event.type === "state") this.#index.forget();
+    if (event.type === "status" && !this.#closing) this.#poller.wake();
+    this.#listeners.emit(event);
+  }
+
+  #get(id: string): Hosted {
+    const hosted = this.#hosted.get(id);
+    if (hosted) return hosted;
+    throw new ExtensionError("unknown-tool", unknownName("extension", id, this.#hosted.keys()));
+  }
+
+  #dharaOf(id: string): Supervisor<DharaDriver> | undefined {
+    const hosted = this.#hosted.get(id);
+    return hosted?.protocol === "dhara" ? hosted.supervisor : undefined;
+  }
+
+  *#dhara(): Iterable<Supervisor<DharaDriver>> {
+    for (const hosted of this.#hosted.values()) if (hosted.protocol === "dhara") yield hosted.supervisor;
+  }
+
+  async #allStarted(): Promise<void> {
+    for (const { starting } of [...this.#dhara()]) await starting;
+  }
+
+  *#polled(): Iterable<MxDriver | undefined> {
+    for (const hosted of this.#hosted.values()) if (hosted.protocol === "mx") yield hosted.supervisor.driver;
+  }
+}
+
+/** Free unless it has failed before. */
+function counted(supervisor: Supervisor<DharaDriver>, answer: Promise<ToolResult>): Promise<ToolResult> {
+  if (supervisor.wasWell) return answer;
+  return answer.then((result) => {
+    supervisor.succeeded();
+    return result;
+  });
+}
+
+function hostClosed(what: string): ExtensionError {
+  return new ExtensionError("closed", `the host is closed: ${what}`);
+}
+
+function snapshot({ protocol, supervisor }: Hosted): ExtensionSnapshot {
+  const { manifest, state, message, run, pid, restarts, lastExit } = supervisor;
+  const sessionId = protocol === "mx" ? supervisor.driver?.session?.sessionId : undefined;
+  return {
+    id: manifest.id,
+    protocol,
+    state,
+    ...(message === undefined ? {} : { message }),
+    ...(pid === undefined ? {} : { pid }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    restarts,
+    ...(lastExit === undefined ? {} : { lastExit }),
+    stderr: () => run?.stderr.lines() ?? [],
+    diagnostics: () => run?.diagnostics ?? [],
+  };
+}

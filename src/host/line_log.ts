@@ -1,0 +1,107 @@
+/** The last lines of what an extension wrote beside the protocol: bounded in number and in length (X-05, X-06, D11). */
+import type { Limits } from "../rpc/limits.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+/** Kept beyond a line's limit until it is redacted, so that no part of a secret is left at its edge. */
+const SPARE_BYTES = 256;
+
+export interface LineLogOptions {
+  readonly limits: Pick<Limits, "maxDiagnosticLines" | "maxDiagnosticLineBytes">;
+  /** Told of each line, cut and redacted as it is kept. */
+  readonly onLine?: ((line: string) => void) | undefined;
+  /** Blots out what nobody may see. */
+  readonly redact?: ((line: string) => string) | undefined;
+}
+
+export class LineLog {
+  readonly #options: LineLogOptions;
+  #lines: string[] | undefined;
+  /** Where the oldest line is, once `#lines` is full and the next one takes its place. */
+  #oldest = 0;
+  /** The beginning of a line whose end has not come. */
+  #open: Uint8Array[] | undefined;
+  #openBytes = 0;
+
+  constructor(options: LineLogOptions) {
+    this.#options = options;
+  }
+
+  /** Takes bytes as they come; they are only read during the call. */
+  push(chunk: Uint8Array): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(LF, start);
+      if (end < 0) break;
+      this.#finish(chunk.subarray(start, end));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keepOpen(chunk.subarray(start));
+  }
+
+  /** No more bytes come: a line without its end is one all the same. */
+  end(): void {
+    if (this.#openBytes > 0) this.#finish(new Uint8Array(0));
+  }
+
+  /** Takes a line as text. */
+  add(text: string): void {
+    const { limits, onLine, redact } = this.#options;
+    const line = cut(redact ? redact(text) : text, limits.maxDiagnosticLineBytes);
+    this.#lines ??= [];
+    if (this.#lines.length < limits.maxDiagnosticLines) this.#lines.push(line);
+    else if (this.#lines.length > 0) {
+      this.#lines[this.#oldest] = line;
+      this.#oldest = (this.#oldest + 1) % this.#lines.length;
+    }
+    onLine?.(line);
+  }
+
+  /** The lines that are kept, oldest first; `count` of the last ones. */
+  lines(count = Number.POSITIVE_INFINITY): string[] {
+    const lines = this.#lines ?? [];
+    const inOrder = [...lines.slice(this.#oldest), ...lines.slice(0, this.#oldest)];
+    return count < inOrder.length ? inOrder.slice(inOrder.length - count) : inOrder;
+  }
+
+  #finish(rest: Uint8Array): void {
+    let bytes = rest;
+    if (this.#open) {
+      this.#keepOpen(rest);
+      bytes = joined(this.#open, this.#openBytes);
+      this.#open = undefined;
+      this.#openBytes = 0;
+    }
+    if (bytes[bytes.length - 1] === CR) bytes = bytes.subarray(0, -1);
+    const most = this.#options.limits.maxDiagnosticLineBytes + SPARE_BYTES;
+    // A text of its own, not a part of the chunk's: a kept line must not keep all that came with it.
+    this.add(new TextDecoder().decode(bytes.length > most ? bytes.subarray(0, most) : bytes));
+  }
+
+  #keepOpen(bytes: Uint8Array): void {
+    const room = this.#options.limits.maxDiagnosticLineBytes + SPARE_BYTES - this.#openBytes;
+    this.#open ??= [];
+    if (room <= 0 || bytes.length === 0) return;
+    const kept = bytes.slice(0, room);
+    this.#open.push(kept);
+    this.#openBytes += kept.length;
+  }
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** At most `most` bytes of UTF-8, an ellipsis for the rest. */
+function cut(line: string, most: number): string {
+  if (line.length * 3 <= most) return line;
+  const bytes = new TextEncoder().encode(line);
+  if (bytes.length <= most) return line;
+  return `${new TextDecoder().decode(bytes.subarray(0, most - 4)).replace(/\ufffd+$/, "")}…`;
+}

@@ -1,0 +1,147 @@
+/** An MX extension: the process dials back to a port that listens for it alone (X-15). */
+import { MxGate, type MxSession } from "../mx/host.ts";
+import type { ExtensionStatus } from "../mx/types.ts";
+import type { VmRuntime } from "../mx/vm_runtime.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { Driver, DriverHooks } from "./driver.ts";
+import type { ExtensionProcess, Listener, Platform } from "./platform.ts";
+
+export class MxDriver implements Driver {
+  readonly #hooks: DriverHooks;
+  readonly #platform: Platform;
+  readonly #gate: MxGate;
+  readonly #startTimeoutMs: number;
+  #listener: Listener | undefined;
+  #session: MxSession | undefined;
+  /** Settles the handshake. */
+  #dialled: ((session: MxSession) => void) | undefined;
+  /** Runs out when nobody dials: at the start, or after a connection that ended. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #lastRefusal: ExtensionError | undefined;
+  #asking: Promise<ExtensionStatus> | undefined;
+  #closed = false;
+
+  constructor(hooks: DriverHooks, platform: Platform, vms: VmRuntime) {
+    const { manifest, codec, limits } = hooks;
+    this.#hooks = hooks;
+    this.#platform = platform;
+    this.#startTimeoutMs = manifest.startTimeoutMs ?? 30_000;
+    this.#gate = new MxGate({
+      id: manifest.id,
+      codec,
+      vms,
+      limits,
+      explain: (cause) => hooks.explain(cause),
+      onSession: (session) => this.#began(session),
+      onDiagnostic: (diagnostic) => hooks.diagnostic(diagnostic),
+      onRefused: (reason) => this.#refused(reason),
+    });
+  }
+
+  get usable(): boolean {
+    return this.#session !== undefined;
+  }
+
+  get session(): MxSession | undefined {
+    return this.#session;
+  }
+
+  get drained(): Promise<unknown> | undefined {
+    return this.#session?.closed;
+  }
+
+  async prepare(): Promise<Readonly<Record<string, string>>> {
+    this.#listener = await this.#platform.listen((pipe) => this.#gate.accept(pipe));
+    const variables = this.#gate.environment(this.#listener.address);
+    this.#hooks.secret(variables["MX_EXTENSION_TOKEN"] ?? "");
+    return variables;
+  }
+
+  async handshake({ stdio }: ExtensionProcess): Promise<void> {
+    stdio.open({ data: (chunk) => this.#hooks.stdout(chunk), end() {} });
+    if (this.#session === undefined) {
+      await new Promise<MxSession>((resolve, reject) => {
+        this.#dialled = resolve;
+        this.#await(() => reject(this.#nobodyCame()));
+      });
+    }
+    await this.reportStatus();
+  }
+
+  /** Asks, and tells the run what comes of it. Never rejects. */
+  async poll(): Promise<void> {
+    await this.reportStatus().catch((error: unknown) => this.#silent(error));
+  }
+
+  /** Asks for the status and tells the run (M-17). Rejects as `MxSession.reportStatus` does. One question at a time. */
+  reportStatus(): Promise<ExtensionStatus> {
+    const session = this.#session;
+    if (session === undefined)
+      return Promise.reject(
+        new ExtensionError("disconnected", `extension '${this.#hooks.manifest.id}' is not connected`),
+      );
+    this.#asking ??= session
+      .reportStatus()
+      .then((status) => {
+        if (this.#session === session) this.#hooks.status(status);
+        return status;
+      })
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return this.#asking;
+  }
+
+  shutdown(graceMs: number): boolean {
+    if (this.#session === undefined) return false;
+    // How it answers, or that it does not, is all one: its end is what is waited for (M-19).
+    this.#session.shutdown(graceMs).catch(() => {});
+    return true;
+  }
+
+  async close(reason: ExtensionError): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await Promise.all([this.#listener?.close(), this.#gate.close(reason)]);
+  }
+
+  #began(session: MxSession): void {
+    clearTimeout(this.#timer);
+    this.#session = session;
+    void session.closed.then((reason) => this.#ended(session, reason));
+    if (this.#dialled) {
+      this.#dialled(session);
+      this.#dialled = undefined;
+    } else void this.poll();
+  }
+
+  /** The process may dial again, with the token it has (X-14). */
+  #ended(session: MxSession, reason: ExtensionError): void {
+    if (this.#session !== session) return;
+    this.#session = undefined;
+    if (this.#closed) return;
+    this.#hooks.degraded(`its connection ended, and it has not dialled again yet: ${reason.message}`);
+    this.#await(() => this.#hooks.lost(reason));
+  }
+
+  #silent(error: unknown): void {
+    if (this.#session && !this.#closed) this.#hooks.degraded(error instanceof Error ? error.message : String(error));
+  }
+
+  #refused(reason: ExtensionError): void {
+    this.#lastRefusal = reason;
+    this.#hooks.diagnostic({ code: "refused", message: `a connection was turned away: ${reason.message}` });
+  }
+
+  #await(late: () => void): void {
+    this.#timer = setTimeout(late, this.#startTimeoutMs);
+  }
+
+  #nobodyCame(): ExtensionError {
+    const refusal = this.#lastRefusal ? `; the last connection was turned away: ${this.#lastRefusal.message}` : "";
+    return new ExtensionError(
+      "handshake-failed",
+      `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN${refusal}`,
+    );
+  }
+}

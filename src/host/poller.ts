@@ -1,0 +1,35 @@
+/** Asks every MX extension how it is, now and then: one timer for all of them, and none while there are none. */
+
+interface Polled {
+  poll(): Promise<void>;
+}
+
+export class Poller {
+  readonly #intervalMs: number;
+  readonly #all: () => Iterable<Polled | undefined>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(intervalMs: number, all: () => Iterable<Polled | undefined>) {
+    this.#intervalMs = intervalMs;
+    this.#all = all;
+  }
+
+  /** Somebody may be there to be asked. */
+  wake(): void {
+    if (this.#timer !== undefined || this.#intervalMs <= 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      for (const each of this.#all()) {
+        if (each === undefined) continue;
+        // Never rejects: what comes of it is told as a state.
+        void each.poll();
+        this.wake();
+      }
+    }, this.#intervalMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}

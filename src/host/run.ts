@@ -1,0 +1,282 @@
+/** One process of an extension, from its start to its end. It is used once; the supervisor makes the next one. */
+import type { ToolInfo } from "../dhara/types.ts";
+import type { ExtensionStatus } from "../mx/types.ts";
+import type { Diagnostic } from "../rpc/channel.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { Limits } from "../rpc/limits.ts";
+import { within } from "./clock.ts";
+import type { Driver, DriverHooks } from "./driver.ts";
+import { environmentFor } from "./environment.ts";
+import { type Circumstances, endedError, handshakeError } from "./failure.ts";
+import { LineLog } from "./line_log.ts";
+import type { ExtensionManifest } from "./manifest.ts";
+import type { Exit, ExtensionProcess, Platform } from "./platform.ts";
+
+/** Why a run is over: it was asked to stop, it took too long to answer a call, or something failed. */
+export type EndKind = "asked" | "timeout" | "failed";
+
+export interface RunEnd {
+  readonly kind: EndKind;
+  readonly reason: ExtensionError;
+  /** Undefined when no process was started. */
+  readonly exit: Exit | undefined;
+}
+
+interface Ending {
+  readonly kind: EndKind;
+  /** Made anew when it is asked for. */
+  readonly reason: () => ExtensionError;
+}
+
+/** What a run tells its supervisor. */
+export interface RunListener {
+  tools(tools: readonly ToolInfo[]): void;
+  status(status: ExtensionStatus): void;
+  degraded(message: string): void;
+  stdout(line: string): void;
+  stderr(line: string): void;
+  diagnostic(diagnostic: Diagnostic): void;
+  error(error: unknown): void;
+  /** The last call. */
+  ended(end: RunEnd): void;
+}
+
+export interface RunOptions<D extends Driver> {
+  readonly manifest: ExtensionManifest;
+  readonly platform: Platform;
+  /** Working folder of a process whose manifest names none. */
+  readonly cwd: string;
+  readonly limits: Limits;
+  readonly listener: RunListener;
+  readonly drive: (hooks: DriverHooks) => D;
+}
+
+/** A process whose connection ended is about to end too; one that is not, after this long, is ended. */
+const LINGER_MS = 500;
+/** From SIGKILL to giving up on a process that the system does not let go of. */
+const KILL_MS = 500;
+/** What came in before the end is still taken in. */
+const DRAIN_MS = 300;
+/** Part of the grace after which the stdin of a process that was asked to stop is closed, for those that wait for that alone. */
+const STDIN_SHARE = 0.2;
+const SHOWN_LINES = 20;
+const SHOWN_STRAY = 5;
+/** From `shutdown` to the kill (D-13, M-19). */
+const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
+
+export class Run<D extends Driver = Driver> {
+  readonly driver: D;
+  readonly stderr: LineLog;
+  readonly #options: RunOptions<D>;
+  readonly #stdout: LineLog;
+  readonly #diagnostics: LineLog;
+  #secret = "";
+  #process: ExtensionProcess | undefined;
+  #exit: Exit | undefined;
+  /** What the other side did against the protocol, which explains more than how its process ended. */
+  #fault: Error | undefined;
+  #ready = false;
+  #over = false;
+  /** Set once it is decided that this is over. The reason grows with what becomes known. */
+  #end: Ending | undefined;
+  #ending: Promise<ExtensionError> | undefined;
+  /** The part of the start that can't be stopped half-way. */
+  #spawning: Promise<void> | undefined;
+  #interrupt: (reason: ExtensionError) => void = () => {};
+  #tell: () => void = () => {};
+  /** Settles when the end of the process has been told: calls in flight hear of it after that. */
+  readonly #told = new Promise<void>((resolve) => {
+    this.#tell = resolve;
+  });
+
+  constructor(options: RunOptions<D>) {
+    const { listener, limits, manifest, platform } = options;
+    const redact = (line: string) => (this.#secret === "" ? line : line.replaceAll(this.#secret, "[token]"));
+    this.#options = options;
+    this.stderr = new LineLog({ limits, redact, onLine: (line) => listener.stderr(line) });
+    this.#stdout = new LineLog({ limits, redact, onLine: (line) => listener.stdout(line) });
+    this.#diagnostics = new LineLog({ limits, redact });
+    this.driver = options.drive({
+      manifest,
+      limits,
+      codec: platform.codec(),
+      explain: (cause) => this.#explain(cause),
+      lost: (reason) => this.#lost(reason),
+      timedOut: () => this.#timedOut(),
+      tools: (tools) => listener.tools(tools),
+      // What comes in late says nothing about an extension that is being stopped.
+      status: (status) => this.#end ?? listener.status(status),
+      degraded: (message) => this.#end ?? listener.degraded(message),
+      diagnostic: (diagnostic) => this.#diagnostic(diagnostic),
+      stdout: (chunk) => this.#stdout.push(chunk),
+      secret: (text) => {
+        this.#secret = text;
+      },
+      error: (error) => listener.error(error),
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  /** Ready, and able to take a question. */
+  get usable(): boolean {
+    return this.#ready && this.#end === undefined && this.#exit === undefined && this.driver.usable;
+  }
+
+  /** Its process is gone, or never was. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  get diagnostics(): readonly string[] {
+    return this.#diagnostics.lines();
+  }
+
+  /** Resolves when the extension is ready. Rejects when it is not and its process is gone. */
+  async start(): Promise<void> {
+    const interrupted = new Promise<never>((_, reject) => {
+      this.#interrupt = reject;
+    });
+    try {
+      await Promise.race([this.#begin(), interrupted]);
+      this.#ready = true;
+    } catch (error) {
+      throw await this.stop("failed", () => this.#startError(error));
+    }
+  }
+
+  /** Ends the process, politely first, and resolves with the reason when all of it is gone. Idempotent: the first reason stands. */
+  stop(kind: EndKind, reason: () => ExtensionError): Promise<ExtensionError> {
+    this.#end ??= { kind, reason };
+    this.#ending ??= this.#conclude();
+    return this.#ending;
+  }
+
+  async #begin(): Promise<void> {
+    this.#spawning = this.#spawn();
+    await this.#spawning;
+    if (this.#end || this.#process === undefined) return;
+    await this.driver.handshake(this.#process);
+  }
+
+  async #spawn(): Promise<void> {
+    const { manifest, platform, cwd } = this.#options;
+    const protocol = await this.driver.prepare();
+    if (this.#end) return;
+    const env = environmentFor({
+      host: platform.environment(),
+      pass: manifest.passEnv,
+      manifest: manifest.env,
+      protocol,
+    });
+    const { command, args = [] } = manifest;
+    const process = await platform.spawn({ command, args, cwd: manifest.cwd ?? cwd, env });
+    this.#process = process;
+    process.onStderr((chunk) => this.stderr.push(chunk));
+    void process.exited.then((exit) => this.#exited(process, exit));
+  }
+
+  async #exited(process: ExtensionProcess, exit: Exit): Promise<void> {
+    this.#exit = exit;
+    // Whatever it started and left behind in its group (X-20).
+    process.kill("SIGKILL");
+    await process.drained;
+    void this.stop("failed", () => endedError(this.#ready, this.#fault, this.#circumstances()));
+  }
+
+  /** A connection ended: how, is known only when the process has ended too and its last words are in. */
+  async #explain(cause: Error | undefined): Promise<ExtensionError> {
+    if (isFault(cause)) this.#fault ??= cause;
+    if (this.#end === undefined && this.#process) await within(this.#told, LINGER_MS);
+    return this.#end?.reason() ?? endedError(this.#ready, cause, this.#circumstances());
+  }
+
+  #lost(reason: ExtensionError): void {
+    if (this.#exit === undefined) void this.stop("failed", () => reason);
+  }
+
+  async #timedOut(): Promise<void> {
+    const { id } = this.#options.manifest;
+    const why = `extension '${id}' was stopped, because it did not answer a call in time`;
+    await this.stop(
+      "timeout",
+      () => new ExtensionError("closed", why, { extension: id, stderr: this.#tail().join("\n") }),
+    );
+  }
+
+  async #conclude(): Promise<ExtensionError> {
+    const end = this.#end as Ending;
+    await this.#spawning?.catch(() => {});
+    const process = this.#process;
+    if (process) {
+      if (this.#exit === undefined) await this.#endProcess(process);
+      await within(process.drained, DRAIN_MS);
+    }
+    const reason = end.reason();
+    this.#interrupt(reason);
+    this.#over = true;
+    this.#options.listener.ended({ kind: end.kind, reason, exit: this.#exit });
+    this.#tell();
+    if (this.driver.drained) await within(this.driver.drained, DRAIN_MS);
+    await this.driver.close(reason);
+    process?.stdio.destroy();
+    return reason;
+  }
+
+  /** Shutdown, wait, kill (D-13, M-19, X-20): one that cannot be asked is sent SIGTERM instead. */
+  async #endProcess(process: ExtensionProcess): Promise<void> {
+    const graceMs = this.graceMs;
+    if (!this.driver.shutdown(graceMs)) process.kill("SIGTERM");
+    const closing = setTimeout(() => void process.stdio.end(), graceMs * STDIN_SHARE);
+    const exit = await within(process.exited, graceMs);
+    clearTimeout(closing);
+    if (exit) return;
+    process.kill("SIGKILL");
+    await within(process.exited, KILL_MS);
+  }
+
+  get graceMs(): number {
+    const { shutdownTimeoutMs, protocol } = this.#options.manifest;
+    return shutdownTimeoutMs ?? GRACE_MS[protocol];
+  }
+
+  #startError(error: unknown): ExtensionError {
+    if (error instanceof ExtensionError && error.stderr !== undefined) return error;
+    if (error instanceof ExtensionError && error.code === "start-failed") {
+      const { id } = this.#options.manifest;
+      return new ExtensionError(error.code, `extension '${id}': ${error.message}`, {
+        cause: error.cause,
+        extension: id,
+        stderr: "",
+      });
+    }
+    return handshakeError(error, this.#circumstances());
+  }
+
+  #circumstances(): Circumstances {
+    const { manifest } = this.#options;
+    if (this.#exit) {
+      this.stderr.end();
+      this.#stdout.end();
+    }
+    const stray = this.#ready
+      ? []
+      : (manifest.protocol === "dhara" ? this.#diagnostics : this.#stdout).lines(SHOWN_STRAY);
+    return { manifest, exit: this.#exit, stderr: this.#tail(), stray };
+  }
+
+  #tail(): string[] {
+    return this.stderr.lines(SHOWN_LINES);
+  }
+
+  #diagnostic(diagnostic: Diagnostic): void {
+    this.#diagnostics.add(`${diagnostic.code}: ${diagnostic.message}`);
+    this.#options.listener.diagnostic(diagnostic);
+  }
+}
+
+function isFault(cause: Error | undefined): boolean {
+  return cause instanceof ExtensionError && (cause.code === "limit" || cause.code === "protocol");
+}

@@ -1,0 +1,282 @@
+/** One extension as long as the host knows it: started, used, started again after a failure, stopped. */
+import type { ToolInfo } from "../dhara/types.ts";
+import type { ExtensionStatus } from "../mx/types.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import type { Limits } from "../rpc/limits.ts";
+import { Backoff, MOST_FAILURES } from "./backoff.ts";
+import type { Clock } from "./clock.ts";
+import type { Driver, DriverHooks } from "./driver.ts";
+import type { HostEvent, RunState } from "./events.ts";
+import { howItEnded } from "./failure.ts";
+import type { ExtensionManifest } from "./manifest.ts";
+import type { Exit, Platform } from "./platform.ts";
+import { Run, type RunEnd } from "./run.ts";
+import { waitFor } from "./wait.ts";
+
+export interface SupervisorOptions<D extends Driver> {
+  readonly manifest: ExtensionManifest;
+  readonly platform: Platform;
+  readonly cwd: string;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly drive: (hooks: DriverHooks) => D;
+  emit(event: HostEvent): void;
+  error(error: unknown): void;
+}
+
+export class Supervisor<D extends Driver = Driver> {
+  readonly manifest: ExtensionManifest;
+  readonly #options: SupervisorOptions<D>;
+  readonly #backoff = new Backoff();
+  #state: RunState = "stopped";
+  #message: string | undefined;
+  /** The last one, also when it is over: what it said is still of interest. */
+  #run: Run<D> | undefined;
+  #tools: readonly ToolInfo[] = [];
+  #lastExit: Exit | undefined;
+  #lastReason: ExtensionError | undefined;
+  #status: ExtensionStatus | undefined;
+  #restarts = 0;
+  #readySince = 0;
+  #starting: Promise<void> | undefined;
+  #stopping: Promise<void> | undefined;
+  /** Somebody asked it to stop, and nobody has asked it to start since. */
+  #halted = true;
+  /** Cuts the wait between two starts short. */
+  #wake: AbortController | undefined;
+
+  constructor(options: SupervisorOptions<D>) {
+    this.manifest = options.manifest;
+    this.#options = options;
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  get message(): string | undefined {
+    return this.#message;
+  }
+
+  get run(): Run<D> | undefined {
+    return this.#run;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  get lastExit(): Exit | undefined {
+    return this.#lastExit;
+  }
+
+  /** Of the last run; none when it was stopped, for then no use starts it again. */
+  get tools(): readonly ToolInfo[] {
+    return this.#halted ? [] : this.#tools;
+  }
+
+  /** Nothing of it runs, starts or ends. */
+  get idle(): boolean {
+    return !this.#starting && !this.#stopping && (this.#run === undefined || this.#run.over);
+  }
+
+  /** Its pid while the process runs. */
+  get pid(): number | undefined {
+    return this.#run?.over ? undefined : this.#run?.pid;
+  }
+
+  /** Whether no failure counts against it. */
+  get wasWell(): boolean {
+    return this.#backoff.failures === 0;
+  }
+
+  /** What can be asked now. Undefined: `use` may make it so. */
+  get driver(): D | undefined {
+    return this.#run?.usable ? this.#run.driver : undefined;
+  }
+
+  /** Settles, never rejecting, when the start that is under way has come to its end. */
+  get starting(): Promise<void> | undefined {
+    return this.#starting?.catch(() => {});
+  }
+
+  /** Starts it, whatever happened before. Resolves when it is ready; `signal` rejects at once and ends it. */
+  async start(signal?: AbortSignal): Promise<void> {
+    this.#halted = false;
+    this.#backoff.succeeded();
+    const started = this.#launch(false);
+    try {
+      await waitFor(started, { timeoutMs: 0, signal, what: "" });
+    } catch (error) {
+      if (signal?.aborted) {
+        started.catch(() => {});
+        void this.stop();
+      }
+      throw error;
+    }
+  }
+
+  /** What can be asked, started first where it has to be (X-19, X-23). Rejects with why it cannot be. */
+  async use(): Promise<D> {
+    const driver = this.driver;
+    if (driver) return driver;
+    const { id, restart } = this.manifest;
+    if (this.#halted) throw this.#error("closed", `extension '${id}' was stopped; start it to use it again`);
+    if (this.#starting === undefined) {
+      if (this.#backoff.exhausted) {
+        const last = this.#lastReason;
+        const why = `extension '${id}' failed ${MOST_FAILURES} times in a row and is not started again until it is asked to: ${last?.message ?? ""}`;
+        throw this.#error("failed", why, last);
+      }
+      if (restart === false && this.#lastReason) throw this.#lastReason;
+    }
+    await this.#launch(true);
+    return this.driver ?? this.use();
+  }
+
+  /** Resolves when its process is gone, within its grace time and a second (X-20). Idempotent. */
+  stop(): Promise<void> {
+    this.#halted = true;
+    this.#stopping ??= this.#stop().finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  /** It answered: earlier failures count no more. */
+  succeeded(): void {
+    if (this.#backoff.failures > 0) this.#backoff.succeeded();
+  }
+
+  async #stop(): Promise<void> {
+    const { id } = this.manifest;
+    const wasIdle = this.#state === "stopped";
+    if (this.#state !== "failed" && !wasIdle) this.#setState("stopping");
+    this.#wake?.abort();
+    await this.#run?.stop("asked", () => this.#error("closed", `extension '${id}' was stopped`));
+    await this.starting;
+    if (this.#halted) this.#setState("stopped", wasIdle ? this.#message : this.#exitMessage());
+  }
+
+  #launch(again: boolean): Promise<void> {
+    this.#starting ??= this.#begin(again).finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async #begin(again: boolean): Promise<void> {
+    await this.#stopping;
+    // A run that is over may still be ending its process.
+    await this.#run?.stop("asked", () => this.#error("closed", "started again"));
+    if (again) await this.#pause();
+    this.#throwIfHalted();
+    if (again) this.#restarts++;
+    this.#status = undefined;
+    this.#setState("starting");
+    const run = this.#newRun();
+    this.#run = run;
+    await run.start();
+    this.#readySince = this.#options.clock.now();
+    if (this.#state === "starting") this.#setState("ready");
+  }
+
+  async #pause(): Promise<void> {
+    const { clock } = this.#options;
+    const ms = this.#backoff.delay(clock.now());
+    if (ms === 0) return;
+    this.#setState(
+      "starting",
+      `waits ${(ms / 1000).toFixed(1)} s after failure ${this.#backoff.failures}: ${this.#lastReason?.message ?? ""}`,
+    );
+    this.#wake = new AbortController();
+    await clock.sleep(ms, this.#wake.signal);
+    this.#wake = undefined;
+  }
+
+  #throwIfHalted(): void {
+    if (this.#halted) throw this.#error("closed", `extension '${this.manifest.id}' was stopped before it had started`);
+  }
+
+  #newRun(): Run<D> {
+    const { manifest, platform, cwd, limits, drive, emit, error } = this.#options;
+    const extension = manifest.id;
+    return new Run<D>({
+      manifest,
+      platform,
+      cwd,
+      limits,
+      drive,
+      listener: {
+        tools: (tools) => {
+          this.#tools = tools;
+          emit({ type: "tools", extension, tools });
+        },
+        status: (status) => this.#reported(status),
+        degraded: (message) => this.#setState("degraded", message),
+        stdout: (line) => emit({ type: "stdout", extension, line }),
+        stderr: (line) => emit({ type: "stderr", extension, line }),
+        diagnostic: ({ code, message }) => emit({ type: "diagnostic", extension, code, message }),
+        error,
+        ended: (end) => this.#ended(end),
+      },
+    });
+  }
+
+  #ended({ kind, reason, exit }: RunEnd): void {
+    const { emit, clock } = this.#options;
+    const extension = this.manifest.id;
+    this.#lastExit = exit;
+    this.#lastReason = reason;
+    if (exit) emit({ type: "exit", extension, code: exit.code, signal: exit.signal, expected: kind !== "failed" });
+    if (kind === "failed") {
+      const readyMs = this.#readySince === 0 ? 0 : clock.now() - this.#readySince;
+      this.#backoff.failed(clock.now(), readyMs);
+    }
+    this.#readySince = 0;
+    if (this.#halted) return this.#setState("stopped", this.#exitMessage());
+    this.#setState(kind === "failed" && this.#backoff.exhausted ? "failed" : "stopped", reason.message);
+    if (kind === "failed" && this.manifest.restart === "always" && !this.#backoff.exhausted) this.#restart();
+  }
+
+  /** For those that no use of the host's starts again. */
+  #restart(): void {
+    const starting = this.#starting ?? Promise.resolve();
+    // What comes of it is told as states.
+    starting
+      .catch(() => {})
+      .then(() => this.use())
+      .catch(() => {});
+  }
+
+  #reported(status: ExtensionStatus): void {
+    const before = this.#status;
+    this.#status = status;
+    this.#setState(status.state, status.message);
+    if (before && JSON.stringify(before) === JSON.stringify(status)) return;
+    this.#options.emit({ type: "status", extension: this.manifest.id, status });
+  }
+
+  #exitMessage(): string | undefined {
+    return this.#lastExit && howItEnded(this.#lastExit);
+  }
+
+  #setState(state: RunState, message?: string): void {
+    if (state === this.#state && message === this.#message) return;
+    this.#state = state;
+    this.#message = message;
+    const extension = this.manifest.id;
+    this.#options.emit({ type: "state", extension, state, ...(message === undefined ? {} : { message }) });
+  }
+
+  #error(code: "closed" | "failed", message: string, cause?: unknown): ExtensionError {
+    const from = cause instanceof ExtensionError ? cause : undefined;
+    return new ExtensionError(code, message, {
+      cause,
+      extension: this.manifest.id,
+      stderr: from?.stderr ?? this.#run?.stderr.lines(20).join("\n") ?? "",
+      ...(from?.exitCode === undefined ? {} : { exitCode: from.exitCode }),
+      ...(from?.signal === undefined ? {} : { signal: from.signal }),
+    });
+  }
+}

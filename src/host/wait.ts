@@ -1,0 +1,30 @@
+/** Waiting for something shared, which goes on whatever becomes of the wait. */
+import { ExtensionError } from "../rpc/errors.ts";
+
+export interface WaitOptions {
+  /** 0 means without end. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Stands in the timeout's message. */
+  readonly what: string;
+}
+
+/** What `promise` resolves with; rejects as it does, with ExtensionError `timeout`, or with `signal.reason`. */
+export async function waitFor<T>(promise: Promise<T>, { timeoutMs, signal, what }: WaitOptions): Promise<T> {
+  signal?.throwIfAborted();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let abort = () => {};
+  const early = new Promise<never>((_, reject) => {
+    if (timeoutMs > 0) {
+      timer = setTimeout(() => reject(new ExtensionError("timeout", `${what} within ${timeoutMs} ms`)), timeoutMs);
+    }
+    abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort);
+  });
+  try {
+    return await Promise.race([promise, early]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
