@@ -12,7 +12,20 @@ export type CodecErrorCode =
   /** The bytes ended inside a message. */
   | "truncated";
 
-/** A fault in the bytes that no later byte can repair: the decoder that reported it takes no more input. */
+/**
+ * A fault in the bytes that no later byte can repair: the decoder that reported it takes no more input.
+ *
+ * @example
+ * ```ts
+ * import { CodecError, LineDecoderStream } from "extwire";
+ * const bytes = new Blob(["a line that is too long"]).stream();
+ * try {
+ *   for await (const text of bytes.pipeThrough(new LineDecoderStream({ maxMessageBytes: 8 }))) console.log(text);
+ * } catch (error) {
+ *   if (error instanceof CodecError) console.log(error.code, error.offset); // limit 0
+ * }
+ * ```
+ */
 export class CodecError extends Error {
   override readonly name = "CodecError";
   readonly code: CodecErrorCode;
@@ -52,6 +65,7 @@ export interface DecoderSink {
   fail(error: CodecError): void;
 }
 
+/** How large a message may be, and what that limit is called. */
 export interface DecoderOptions {
   /** Largest message in bytes: a line without its ending, or a frame's payload with its kind byte. Default 64 MiB (X-06). */
   readonly maxMessageBytes?: number;
@@ -86,6 +100,7 @@ export interface PixelLayout {
   readonly format: "rgba" | "bgra" | "rgbx" | "bgrx";
 }
 
+/** Bytes to messages and pixels to pixels, in one of two ways that give the same answers. */
 export interface Codec {
   readonly name: "wasm" | "scalar";
   /** Messages separated by LF (D-01). */

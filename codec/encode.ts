@@ -17,7 +17,8 @@ let encoder: TextEncoder | undefined;
  *
  * @example
  * ```ts
- * await pipe.write(encodeLines(['{"jsonrpc":"2.0","method":"shutdown"}']));
+ * import { encodeLines } from "extwire";
+ * console.log(encodeLines(['{"jsonrpc":"2.0","method":"shutdown"}']).at(-1)); // 10
  * ```
  */
 export function encodeLines(texts: readonly string[]): Uint8Array<ArrayBuffer> {
@@ -35,7 +36,9 @@ export function encodeLines(texts: readonly string[]): Uint8Array<ArrayBuffer> {
  *
  * @example
  * ```ts
- * for (const piece of encodeFrames(['{"jsonrpc":"2.0","id":1,"result":null}', [header, pixels]])) await pipe.write(piece);
+ * import { encodeFrames } from "extwire";
+ * const pieces = encodeFrames(['{"jsonrpc":"2.0","id":1,"result":null}', [new Uint8Array(24), new Uint8Array(1_000)]]);
+ * console.log(pieces.map((piece) => piece.length)); // [48, 24, 1000]
  * ```
  */
 export function encodeFrames(messages: readonly OutgoingFrame[]): Uint8Array[] {

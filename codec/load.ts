@@ -3,6 +3,7 @@ import { scalarCodec } from "./scalar.ts";
 import { wasmCodec } from "./wasm.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
+/** The codec that was chosen, and why it is not the faster one where it is not. */
 export interface LoadedCodec {
   readonly codec: Codec;
   /** Why the plain codec has to do, where it does. */
@@ -17,6 +18,7 @@ let loaded: LoadedCodec | undefined;
  *
  * @example
  * ```ts
+ * import { loadCodec } from "extwire";
  * const { codec, fallbackReason } = loadCodec();
  * if (fallbackReason) console.warn(fallbackReason);
  * ```

@@ -7,6 +7,7 @@ export type Frame =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "attachment"; readonly body: Uint8Array };
 
+/** What the decoding streams take: a codec, limits, and a listener. */
 export interface DecoderStreamOptions extends DecoderOptions {
   /** Default: the plain codec. */
   readonly codec?: Codec;
@@ -19,7 +20,9 @@ export interface DecoderStreamOptions extends DecoderOptions {
  *
  * @example
  * ```ts
- * for await (const text of file.stream().pipeThrough(new LineDecoderStream())) console.log(JSON.parse(text));
+ * import { LineDecoderStream } from "extwire";
+ * const bytes = new Blob(['{"a":1}\n{"a":2}\n']).stream();
+ * for await (const text of bytes.pipeThrough(new LineDecoderStream())) console.log(JSON.parse(text).a);
  * ```
  */
 export class LineDecoderStream extends TransformStream<Uint8Array, string> {
@@ -33,8 +36,10 @@ export class LineDecoderStream extends TransformStream<Uint8Array, string> {
  *
  * @example
  * ```ts
- * for await (const frame of socket.readable.pipeThrough(new FrameDecoderStream())) {
- *   if (frame.kind === "text") console.log(JSON.parse(frame.text));
+ * import { FrameDecoderStream } from "extwire";
+ * const bytes = new Blob([new Uint8Array([0, 0, 0, 3, 0, 0x34, 0x32])]).stream(); // the length, kind 0, "42"
+ * for await (const frame of bytes.pipeThrough(new FrameDecoderStream())) {
+ *   if (frame.kind === "text") console.log(JSON.parse(frame.text)); // 42
  * }
  * ```
  */
@@ -58,14 +63,36 @@ export class FrameDecoderStream extends TransformStream<Uint8Array, Frame> {
   }
 }
 
-/** Texts in, lines out, see {@linkcode encodeLines}. */
+/**
+ * Texts in, lines out, see {@linkcode encodeLines}.
+ *
+ * @example
+ * ```ts
+ * import { LineEncoderStream } from "extwire";
+ * const { readable, writable } = new LineEncoderStream();
+ * const writer = writable.getWriter();
+ * void writer.write('{"a":1}').then(() => writer.close());
+ * console.log(await new Response(readable).text()); // {"a":1}
+ * ```
+ */
 export class LineEncoderStream extends TransformStream<string, Uint8Array> {
   constructor() {
     super({ transform: (text, controller) => controller.enqueue(encodeLines([text])) });
   }
 }
 
-/** Frames in, bytes out, see {@linkcode encodeFrames}. The body of an attachment is passed on, not copied. */
+/**
+ * Frames in, bytes out, see {@linkcode encodeFrames}. The body of an attachment is passed on, not copied.
+ *
+ * @example
+ * ```ts
+ * import { FrameEncoderStream } from "extwire";
+ * const { readable, writable } = new FrameEncoderStream();
+ * const writer = writable.getWriter();
+ * void writer.write({ kind: "text", text: "42" }).then(() => writer.close());
+ * console.log((await new Response(readable).arrayBuffer()).byteLength); // 7
+ * ```
+ */
 export class FrameEncoderStream extends TransformStream<Frame, Uint8Array> {
   constructor() {
     super({

@@ -11,6 +11,7 @@ import { NodePipe } from "./node_pipe.ts";
 /** How long cleaning up may take once the host is gone, in ms: as long as a host waits when it asks (M-19). */
 const CLEAN_UP_MS = 2_000;
 
+/** What an MX extension is and answers, and where its host is. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
   /** Where the `MX_*` variables are. Default: the environment of the process. */
   readonly environment?: object | undefined;
@@ -27,7 +28,7 @@ export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "
  * listens there, `handshake-failed` when the host refuses.
  *
  * @example
- * ```ts
+ * ```ts not run: a host starts it, with its variables
  * import { connect } from "extwire/node";
  * const session = await connect({ version: "0.1.0", status: () => ({ state: "ready", message: "watching" }) });
  * console.log(await session.listVms());

@@ -19,6 +19,17 @@ interface Waiting {
 /**
  * A pipe over two streams, or over one that is both (a socket; made with `allowHalfOpen`, so that answers still go out
  * after the other side has ended).
+ *
+ * @example
+ * ```ts
+ * import { PassThrough } from "node:stream";
+ * import { Peer, pipeChannel, scalarCodec } from "extwire";
+ * import { NodePipe } from "extwire/node";
+ * const loop = new PassThrough();
+ * const peer = new Peer(pipeChannel(new NodePipe(loop, loop), scalarCodec, "lines"), { request: () => "pong" });
+ * console.log(await peer.request("ping")); // pong
+ * await peer.close();
+ * ```
  */
 export class NodePipe implements Pipe {
   readonly #input: Readable;

@@ -6,6 +6,7 @@ import type { Limits } from "../rpc/limits.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { takeStdio } from "./node_stdio.ts";
 
+/** Limits of what is served. */
 export interface ServeOptions {
   readonly limits?: Partial<Limits> | undefined;
 }

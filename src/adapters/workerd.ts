@@ -8,12 +8,23 @@ import { ExtensionError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { streamPipe } from "../rpc/stream_pipe.ts";
 
+/** What an MX extension is and answers, and where its host is. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
   /** Where the MX_* variables are (M-20): a worker's bindings, the `env` of its handlers. Other entries are not read. */
   readonly environment: object;
 }
 
-/** The codec that is fastest in workerd. */
+/**
+ * The codec that is fastest in workerd.
+ *
+ * @example
+ * ```ts not run: workerd alone has its sockets
+ * import { pipeChannel, streamPipe } from "extwire";
+ * import { codec } from "extwire/workerd";
+ * const channel = pipeChannel(streamPipe(new TransformStream<Uint8Array>()), codec(), "lines");
+ * await channel.close();
+ * ```
+ */
 export function codec(): Codec {
   return loadCodec().codec;
 }
@@ -24,7 +35,7 @@ export function codec(): Codec {
  * listens there, `handshake-failed` when the host refuses.
  *
  * @example
- * ```ts
+ * ```ts not run: workerd alone has its sockets
  * import { connect } from "extwire/workerd";
  * export default {
  *   async fetch(_request: Request, env: object) {

@@ -4,6 +4,7 @@ import type { RequestOptions } from "../rpc/peer.ts";
 import { readToolResult } from "./content.ts";
 import type { ToolCallId, ToolResult } from "./types.ts";
 
+/** Progress, time and end of one call of a tool. */
 export interface ExecuteOptions {
   /** Called with each progress message in order, before the result (D-12). What it throws goes to the session's `onError`. */
   readonly onProgress?: ((message: string) => unknown) | undefined;

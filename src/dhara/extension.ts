@@ -11,6 +11,7 @@ import type { Verdict } from "./schema.ts";
 import { unknownName } from "./suggest.ts";
 import type { ToolCallId } from "./types.ts";
 
+/** Limits and hooks of a `DharaServer`. */
 export interface DharaServerOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** A handler, the clean-up or a listener threw. Default: nothing; the caller of a tool is answered in any case. */

@@ -14,6 +14,7 @@ import { DHARA_VERSION, type InitializeResult, type ToolCallId, type ToolInfo, t
 
 export type { ExecuteOptions } from "./execution.ts";
 
+/** Name, times, limits and hooks of a `DharaSession`. */
 export interface DharaSessionOptions {
   /** What the extension is called in error messages, and its name where it gives none. */
   readonly id: string;
@@ -35,6 +36,7 @@ export interface DharaSessionOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
+/** What the handshake tells the extension, and how long it may take. */
 export interface InitializeOptions {
   /** The host's working folder (D-06). */
   readonly cwd: string;

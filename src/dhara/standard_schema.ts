@@ -2,6 +2,7 @@
 import { kindOf } from "./content.ts";
 import { join } from "./issue.ts";
 
+/** A schema of zod, valibot, arktype or another library that can give itself as JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;

@@ -53,6 +53,7 @@ export interface FileContent {
   readonly mimeType: string;
 }
 
+/** What a tool returns a piece of (D-14 to D-17). */
 export type Content = TextContent | ImageDataContent | ImagePathContent | FileContent;
 
 /** The answer to `tools/execute` (D-08). `isError` says that the tool failed and that `content` tells why. */

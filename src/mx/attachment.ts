@@ -23,12 +23,6 @@ export interface Attachment {
 
 /**
  * The message to send: a header, then `parts` as they are. Throws RangeError for a string id that UTF-8 has no form for.
- *
- * @example
- * ```ts
- * import { attachmentMessage } from "extwire";
- * await peer.sendBinary(attachmentMessage(7, "framebuffer", [header, pixels]));
- * ```
  */
 export function attachmentMessage(id: RequestId, role: string, parts: readonly Uint8Array[]): BinaryMessage {
   return [_header(id, role), ...parts];

@@ -19,6 +19,7 @@ export interface StatusReport {
   readonly message: string;
 }
 
+/** Who the extension is, what it answers its host, and its times and limits. */
 export interface MxClientOptions {
   /** What the host's environment says, see `MxVariable` (M-20). */
   readonly id: string;
@@ -43,6 +44,7 @@ export interface MxClientOptions {
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
 }
 
+/** An MX extension's side of its connection: made by `MxClient.connect`. */
 export class MxClient {
   /** For methods beyond these. */
   readonly peer: Peer;
@@ -66,10 +68,14 @@ export class MxClient {
    *
    * @example
    * ```ts
-   * import { MxClient, pipeChannel, scalarCodec, streamPipe } from "extwire";
-   * const channel = pipeChannel(streamPipe(socket), scalarCodec, "frames");
-   * const client = await MxClient.connect(channel, { id: "com.example.one", token, codec: scalarCodec });
-   * console.log(await client.listVms());
+   * import { memoryPair, MxClient, MxGate, scalarCodec as codec, testPattern } from "extwire";
+   * const gate = new MxGate({ id: "com.example.one", codec, vms: testPattern(), onSession() {} });
+   * const { MX_EXTENSION_TOKEN: token = "" } = gate.environment("127.0.0.1:0"); // as the extension's process finds it
+   * const [host, extension] = memoryPair();
+   * gate.attach(host);
+   * const client = await MxClient.connect(extension, { id: "com.example.one", token, codec });
+   * console.log((await client.listVms()).map(({ id }) => id)); // ["demo"]
+   * await gate.close();
    * ```
    */
   static async connect(channel: Channel, options: MxClientOptions): Promise<MxClient> {

@@ -47,7 +47,18 @@ export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pix
   return [header, pixels.subarray(0, height * stride)];
 }
 
-/** Reads the bytes of an attachment. Throws an ExtensionError `protocol` that says what is wrong with them. */
+/**
+ * Reads the bytes of an attachment (X-11). Throws an ExtensionError `protocol` that says what is wrong with them.
+ *
+ * @example
+ * ```ts
+ * import { framebufferParts, parseFramebuffer, scalarCodec, toRgba } from "extwire";
+ * const pixels = new Uint8Array([3, 2, 1, 0]); // blue 3, green 2, red 1
+ * const parts = framebufferParts({ width: 1, height: 1, stride: 4, format: "bgrx", pixels });
+ * const picture = parseFramebuffer(new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer()));
+ * console.log(Array.from(toRgba(picture, scalarCodec))); // [1, 2, 3, 255]
+ * ```
+ */
 export function parseFramebuffer(bytes: Uint8Array): Framebuffer {
   if (bytes.length < FRAMEBUFFER_HEADER_BYTES) {
     throw _malformed(`${bytes.length} bytes are fewer than the ${FRAMEBUFFER_HEADER_BYTES} of its header`);
@@ -74,7 +85,17 @@ export function isTightRgba(picture: PixelLayout): boolean {
   return picture.format === "rgba" && picture.stride === picture.width * 4;
 }
 
-/** Tight RGBA, `width * height * 4` bytes: the pixels themselves where they are that already, else a copy into `target` or new memory. */
+/**
+ * Tight RGBA, `width * height * 4` bytes: the pixels themselves where they are that already, else a copy into `target`
+ * or new memory.
+ *
+ * @example
+ * ```ts
+ * import { scalarCodec, toRgba } from "extwire";
+ * const pixels = new Uint8Array([1, 2, 3, 4]);
+ * console.log(toRgba({ width: 1, height: 1, stride: 4, format: "rgba", pixels }, scalarCodec) === pixels); // true
+ * ```
+ */
 export function toRgba(picture: Framebuffer, codec: Codec, target?: Uint8Array): Uint8Array {
   return isTightRgba(picture) ? picture.pixels : codec.pixels(picture.pixels, picture, target);
 }

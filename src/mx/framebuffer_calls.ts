@@ -23,6 +23,7 @@ export interface CapturedFramebuffer {
   release(): void;
 }
 
+/** Time and end of one call of an `MxClient`. */
 export interface CallOptions {
   /** From the call to the whole picture, in ms; 0 means none. Default: the client's. */
   readonly timeoutMs?: number | undefined;

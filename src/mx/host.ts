@@ -16,6 +16,7 @@ import type { VmRuntime } from "./vm_runtime.ts";
 
 export { MxSession } from "./session.ts";
 
+/** Whom the gate lets in, what it serves them, and its times, limits and hooks. */
 export interface MxGateOptions {
   /** The extension this gate is for (M-13). */
   readonly id: string;
@@ -55,7 +56,8 @@ const REFUSED = -1;
  *   onSession: async (session) => console.log(await session.reportStatus()),
  * });
  * const listener = await platform.listen((pipe) => gate.accept(pipe));
- * console.log(Object.keys(gate.environment(listener.address))); // what the process is started with
+ * // What the process is started with.
+ * console.log(Object.keys(gate.environment(listener.address)).length); // 4
  * await listener.close();
  * await gate.close();
  * ```

@@ -7,6 +7,23 @@ import { type ExtensionStatus, MxMethod } from "./types.ts";
 /** How long an extension has to answer `extension.v1.shutdown`, in ms (M-19). */
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 
+/**
+ * One extension that said hello, as its host sees it.
+ *
+ * @example
+ * ```ts
+ * import { memoryPair, MxClient, MxGate, type MxSession, scalarCodec as codec, testPattern } from "extwire";
+ * let session: MxSession | undefined;
+ * const gate = new MxGate({ id: "one", codec, vms: testPattern(), onSession: (each) => void (session = each) });
+ * const { MX_EXTENSION_TOKEN: token = "" } = gate.environment("127.0.0.1:0");
+ * const [host, extension] = memoryPair();
+ * gate.attach(host);
+ * await MxClient.connect(extension, { id: "one", token, codec, status: () => ({ state: "ready", message: "here" }) });
+ * console.log((await session?.reportStatus())?.message); // here
+ * await session?.shutdown();
+ * await gate.close();
+ * ```
+ */
 export class MxSession {
   /** The extension's id, `-`, and 16 hex digits (M-16). */
   readonly sessionId: string;

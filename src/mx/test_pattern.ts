@@ -3,6 +3,7 @@ import type { PixelLayout } from "../../codec/codec.ts";
 import type { Vm } from "./types.ts";
 import type { Picture, VmRuntime } from "./vm_runtime.ts";
 
+/** What the pattern looks like, and on which VMs. */
 export interface TestPatternOptions {
   /** In pixels. Default 640 by 400. */
   readonly width?: number;

@@ -10,6 +10,7 @@ export interface Picture extends PixelLayout {
   release?(): void;
 }
 
+/** The VMs that MX extensions see (M-21, X-18). */
 export interface VmRuntime {
   list(): readonly Vm[] | Promise<readonly Vm[]>;
   /**

@@ -22,6 +22,7 @@ export interface ChannelReceiver {
   closed(error?: Error): void;
 }
 
+/** Whole messages both ways. `pipeChannel` makes one of bytes, `memoryPair` two that are linked. */
 export interface Channel {
   /** Starts delivery. Called once. */
   open(receiver: ChannelReceiver): void;

@@ -11,7 +11,24 @@ export const ErrorCode = {
   applicationError: -32000,
 } as const;
 
-/** An error that a peer answered with, or that a handler throws to answer with. */
+/**
+ * An error that a peer answered with, or that a handler throws to answer with.
+ *
+ * @example
+ * ```ts
+ * import { ErrorCode, memoryPair, Peer, RpcError } from "extwire";
+ * const [left, right] = memoryPair();
+ * new Peer(right, {
+ *   request() {
+ *     throw new RpcError(ErrorCode.invalidParams, "Missing required parameter 'url'", { toolName: "fetch_url" });
+ *   },
+ * });
+ * const peer = new Peer(left);
+ * const error = await peer.request("tools/execute").catch((error: unknown) => error);
+ * if (error instanceof RpcError) console.log(error.code, error.data); // -32602 { toolName: "fetch_url" }
+ * await peer.close();
+ * ```
+ */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
@@ -53,6 +70,7 @@ export type ExtensionErrorCode =
   /** Failed 5 times in a row and is not started again (X-19). */
   | "failed";
 
+/** What is known beside the code and the message. */
 export interface ExtensionErrorDetails {
   readonly cause?: unknown;
   /** The id of the extension it happened to. */
@@ -63,7 +81,20 @@ export interface ExtensionErrorDetails {
   readonly signal?: string | null;
 }
 
-/** An error that happened on this side: what happened, where, and what to do. */
+/**
+ * An error that happened on this side: what happened, where, and what to do.
+ *
+ * @example
+ * ```ts
+ * import { ExtensionError, memoryPair, Peer } from "extwire";
+ * const [left, right] = memoryPair();
+ * new Peer(right, { request: () => new Promise(() => {}) });
+ * const peer = new Peer(left);
+ * const error = await peer.request("slow", null, { timeoutMs: 10 }).catch((error: unknown) => error);
+ * if (error instanceof ExtensionError) console.log(error.code); // timeout
+ * await peer.close();
+ * ```
+ */
 export class ExtensionError extends Error {
   override readonly name = "ExtensionError";
   readonly code: ExtensionErrorCode;

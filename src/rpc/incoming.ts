@@ -13,6 +13,7 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
+/** Answers with what it returns or resolves to; throws an RpcError to answer with that. */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
 
 /** Gathers the answers to one batch. */

@@ -17,6 +17,7 @@ export interface Limits {
   readonly maxQueuedBytes: number;
 }
 
+/** What holds where no limit is given. */
 export const DEFAULT_LIMITS: Limits = {
   maxMessageBytes: 64 * 1024 * 1024,
   maxHelloBytes: 64 * 1024,

@@ -101,7 +101,9 @@ function _join(parts: BinaryMessage): Uint8Array {
  * import { memoryPair, Peer } from "extwire";
  * const [left, right] = memoryPair();
  * new Peer(right, { request: () => "pong" });
- * console.log(await new Peer(left).request("ping")); // pong
+ * const peer = new Peer(left);
+ * console.log(await peer.request("ping")); // pong
+ * await peer.close();
  * ```
  */
 export function memoryPair(): [Channel, Channel] {

@@ -6,6 +6,7 @@ import { ExtensionError, RpcError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isTooDeep, type RequestId, requestText } from "./message.ts";
 
+/** Time, end and hooks of one request. */
 export interface RequestOptions {
   /** In ms; 0 means none. Default: the peer's. */
   readonly timeoutMs?: number | undefined;

@@ -29,6 +29,7 @@ export interface PeerHandlers {
   readonly closed?: (reason: ExtensionError) => void;
 }
 
+/** Times, limits, and how the two protocols differ. */
 export interface PeerOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** For requests that name none of their own, in ms. 0 means no timeout. Default 30,000 (D-13). */

@@ -7,6 +7,7 @@ export interface PipeReceiver {
   end(error?: Error): void;
 }
 
+/** Bytes both ways. `streamPipe` makes one of web streams, the adapters of sockets and processes. */
 export interface Pipe {
   /** Starts delivery. Called once. */
   open(receiver: PipeReceiver): void;

@@ -203,7 +203,21 @@ function fault(error: CodecError): ExtensionError {
   return new ExtensionError(error.code === "limit" ? "limit" : "protocol", error.message, { cause: error });
 }
 
-/** A channel over `pipe`. The codec decides what a message looks like in bytes, `limits` how large it may be. */
+/**
+ * A channel over `pipe`. The codec decides what a message looks like in bytes, `limits` how large it may be.
+ *
+ * @example
+ * ```ts
+ * import { Peer, pipeChannel, scalarCodec, streamPipe } from "extwire";
+ * const [there, back] = [new TransformStream<Uint8Array>(), new TransformStream<Uint8Array>()];
+ * const left = pipeChannel(streamPipe({ readable: back.readable, writable: there.writable }), scalarCodec, "frames");
+ * const right = pipeChannel(streamPipe({ readable: there.readable, writable: back.writable }), scalarCodec, "frames");
+ * new Peer(right, { request: () => "pong" });
+ * const peer = new Peer(left);
+ * console.log(await peer.request("ping")); // pong
+ * await peer.close();
+ * ```
+ */
 export function pipeChannel(pipe: Pipe, codec: Codec, framing: Framing, limits: Partial<Limits> = {}): Channel {
   return new PipeChannel(pipe, codec, framing, { ...DEFAULT_LIMITS, ...limits });
 }

@@ -1,6 +1,7 @@
 /** A pipe over a pair of web streams, for whoever brings a transport as streams. */
 import type { Pipe, PipeReceiver } from "./pipe.ts";
 
+/** Two byte streams, as a socket or a TransformStream has them. */
 export interface StreamPair {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
@@ -14,7 +15,8 @@ export interface StreamPair {
  * import { Peer, pipeChannel, scalarCodec, streamPipe } from "extwire";
  * const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
  * const peer = new Peer(pipeChannel(streamPipe({ readable, writable }), scalarCodec, "lines"), { request: () => "pong" });
- * console.log(await peer.request("ping")); // pong: it talks with itself
+ * // It talks with itself.
+ * console.log(await peer.request("ping")); // pong
  * await peer.close();
  * ```
  */
