@@ -26,6 +26,7 @@ function plain(text: string): string {
   return text
     .replaceAll("'", '"')
     .replace(/\s+/g, " ")
+    .trim()
     .replace(/([[{(]) /g, "$1")
     .replace(/ ([\]})])/g, "$1");
 }

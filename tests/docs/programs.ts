@@ -120,6 +120,6 @@ function compilerConfig(): object {
       noUnusedLocals: false,
       paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, [`${up}/${file}`]])),
     },
-    include: ["*.ts", `${up}/tests/docs/expectations.ts`, `${up}/src/adapters/*.d.ts`],
+    include: ["*.ts", `${up}/tests/docs/expectations.ts`, `${up}/src/adapters/*.d.ts`, `${up}/codec/*.d.ts`],
   };
 }

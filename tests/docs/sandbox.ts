@@ -1,5 +1,5 @@
 /** A folder in which a reader of one document may try what it shows, with `extwire` on the PATH. */
-import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { ROOT } from "../../tools/bundle.ts";
 import { BUILD_FOLDER } from "../../tools/fixtures.ts";
@@ -22,7 +22,8 @@ export function makeSandbox(name: string): Sandbox {
   const { command, args } = extwire();
   writeFileSync(join(bin, "extwire"), `#!/bin/sh\nexec ${[command, ...args].map(quoted).join(" ")} "$@"\n`);
   chmodSync(join(bin, "extwire"), 0o755);
-  copyFileSync(join(ROOT, BUILD_FOLDER, "extwire.js"), join(folder, "extwire.js"));
+  const bundle = join(ROOT, BUILD_FOLDER, "extwire.js");
+  if (existsSync(bundle)) copyFileSync(bundle, join(folder, "extwire.js"));
   symlinkSync(join(ROOT, "examples"), join(folder, "examples"));
   linkPackage(join(folder, "node_modules/extwire"));
 
