@@ -9,6 +9,8 @@ import { bun, deno, laterNode, portable, sameTests, suiteFiles, thisNode } from 
 import { check, type Step } from "./step.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
+/** Those that start the command line and nothing else of ours. */
+const commandLineSuites = () => suiteFiles().filter((file) => /\/cli_\w+\.test\.ts$/.test(file));
 const THIS_NODE = process.versions.node.split(".")[0];
 
 export const STEPS: readonly Step[] = [
@@ -27,6 +29,10 @@ export const STEPS: readonly Step[] = [
   check("clauses", "every clause and every case has a test", {
     command: process.execPath,
     args: ["--import", "tsx", "tools/check_requirements.ts"],
+  }),
+  check("wasm", "codec.wasm is what its source builds to", {
+    command: process.execPath,
+    args: ["--import", "tsx", "tools/build_wasm.ts", "--check"],
   }),
   check("build", "the package and the one file are built", {
     command: process.execPath,
@@ -49,6 +55,14 @@ export const STEPS: readonly Step[] = [
   portable("workerd", "suites without processes in workerd", runInWorkerd),
   portable("chromium", "suites without processes in Chromium", runInChromium),
   sameTests,
+  thisNode("docs", "what the documents show", () => suiteFiles("tests/docs")),
+  check("compile", "the executable is made", {
+    command: process.execPath,
+    args: ["--import", "tsx", "tools/compile.ts"],
+  }),
+  thisNode("binary", "the command line's suites on the executable", commandLineSuites, {
+    EXTWIRE_BINARY: join(ROOT, "dist/extwire"),
+  }),
   thisNode("packaging", "the package, the page, the worker, the one file", () => suiteFiles("tests/packaging")),
   {
     name: "size",

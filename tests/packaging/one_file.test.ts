@@ -1,0 +1,62 @@
+/** `dist/extwire.js`, the whole command line in one file, on each runtime and from a web server. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { ROOT } from "../../tools/bundle.ts";
+import { serveStatic } from "../../tools/test/static_server.ts";
+import { assertWholeDemo } from "../support/demo.ts";
+
+const BIN = join(ROOT, "node_modules/.bin");
+const FILE = join(ROOT, "dist/extwire.js");
+
+const execute = promisify(execFile);
+
+describe("the one file", () => {
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "extwire-one-file-"));
+    copyFileSync(FILE, join(folder, "extwire.js"));
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const [name, command] of [
+    ["Node", [process.execPath, "extwire.js"]],
+    ["Deno", [join(BIN, "deno"), "run", "--allow-all", "extwire.js"]],
+    ["Bun", [join(BIN, "bun"), "extwire.js"]],
+    ["its first line", ["./extwire.js"]],
+  ] as const) {
+    test(`runs the demo by ${name}`, async () => {
+      const [program, ...args] = command;
+      const { stdout } = await execute(program, [...args, "demo"], { cwd: folder });
+      assertWholeDemo(stdout);
+    });
+  }
+
+  test("runs the demo on Deno from a web server, with the permissions that the README lists", async () => {
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    const listed = /deno run ((?:--allow-\S+ )+)http\S*\/extwire\.js demo/.exec(readme)?.[1];
+    assert.ok(listed, "the README shows the command");
+    await using server = await serveStatic({ "/extwire.js": { type: "text/javascript", body: readFileSync(FILE) } });
+    const args = ["run", "--no-prompt", ...listed.trim().split(" "), `${server.url}/extwire.js`, "demo"];
+    const { stdout } = await execute(join(BIN, "deno"), args, {
+      cwd: folder,
+      env: { ...process.env, DENO_DIR: join(folder, "deno") },
+    });
+    assertWholeDemo(stdout);
+  });
+
+  test("imports nothing but what runtimes bring", () => {
+    const text = readFileSync(FILE, "utf8");
+    const imported = [...text.matchAll(/(?:^|;|\n)import[^"';]*["']([^"']+)["']/g)].map(([, specifier]) => specifier!);
+    assert.deepEqual(
+      imported.filter((specifier) => !specifier.startsWith("node:")),
+      [],
+    );
+  });
+});
