@@ -9,9 +9,10 @@ import { randomInt } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { difference } from "../tests/support/codec/compare.ts";
-import { Random, randomStream, type Stream } from "../tests/support/codec/generate.ts";
+import { randomStream, type Stream } from "../tests/support/codec/generate.ts";
 import { hex } from "../tests/support/codec/record.ts";
 import { shrink } from "../tests/support/codec/shrink.ts";
+import { Random } from "../tests/support/random.ts";
 
 const { values } = parseArgs({ options: { count: { type: "string", default: "100000" }, seed: { type: "string" } } });
 const count = Number(values.count);

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeFrames, encodeLines, type OutgoingFrame } from "../../codec/encode.ts";
 import { CODECS } from "../support/codec/codecs.ts";
-import { Random } from "../support/codec/generate.ts";
 import { hex } from "../support/codec/record.ts";
+import { Random } from "../support/random.ts";
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(pieces.flatMap((piece) => Array.from(piece)));

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { difference } from "../support/codec/compare.ts";
-import { Random, randomStream, type Stream } from "../support/codec/generate.ts";
+import { randomStream, type Stream } from "../support/codec/generate.ts";
 import { hex } from "../support/codec/record.ts";
+import { Random } from "../support/random.ts";
 
 const SEED = 20_240_607;
 const STREAMS = 100_000;
