@@ -45,7 +45,7 @@ export class Connection {
         request: (method, params, context) => this.#request(method, params, context),
         binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
         diagnostic: (diagnostic) => this.#diagnostic(diagnostic),
-        error: (error) => owner.diagnostic({ code: "hook-failed", message: String(error) }),
+        error: (error) => this.#hookFailed(error),
         closed: (reason) => this.#closed(reason),
       },
       {
@@ -118,7 +118,7 @@ export class Connection {
   }
 
   #runtime(): RuntimeMethods {
-    this.#methods ??= new RuntimeMethods(this.#owner.vms, this.#peer);
+    this.#methods ??= new RuntimeMethods(this.#owner.vms, (error) => this.#hookFailed(error));
     return this.#methods;
   }
 
@@ -136,6 +136,11 @@ export class Connection {
     this.#owner.diagnostic(diagnostic);
     if (this.#session === undefined && (diagnostic.code === "invalid-json" || diagnostic.code === "not-a-message"))
       this.refuse(diagnostic.message);
+  }
+
+  #hookFailed(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#owner.diagnostic({ code: "hook-failed", message: `a listener failed: ${message}` });
   }
 
   #closed(reason: ExtensionError): void {

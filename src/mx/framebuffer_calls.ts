@@ -33,8 +33,6 @@ export interface CallOptions {
 
 interface _Call {
   id: number;
-  readonly resolve: (captured: CapturedFramebuffer) => void;
-  readonly reject: (reason: unknown) => void;
   readonly timeoutMs: number;
   readonly deadline: number;
   readonly signal: AbortSignal | undefined;
@@ -42,6 +40,15 @@ interface _Call {
   bytes: Uint8Array | undefined;
   /** Gives the memory of `bytes` back. */
   recycle: (() => void) | undefined;
+  /** Why it can't succeed any more: told when its result comes. */
+  failure: ExtensionError | undefined;
+  /** There when the result has come and the attachment has not. */
+  waiting: _Waiting | undefined;
+}
+
+interface _Waiting {
+  readonly resolve: (captured: CapturedFramebuffer) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 type _Request = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
@@ -57,7 +64,7 @@ export class FramebufferCalls {
   #lastId = 0;
   readonly #spare: Uint8Array[] = [];
   readonly #deadlines = new Deadlines((now) => this.#expire(now));
-  readonly #aborts = new AbortGroups<_Call>((call, reason) => this.#fail(call, reason));
+  readonly #aborts = new AbortGroups<_Call>((call, reason) => call.waiting?.reject(reason));
 
   constructor(request: _Request, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
     this.#request = request;
@@ -66,31 +73,33 @@ export class FramebufferCalls {
     this.#timeoutMs = timeoutMs;
   }
 
-  capture(vmId: string, options: CallOptions = {}): Promise<CapturedFramebuffer> {
+  async capture(vmId: string, options: CallOptions = {}): Promise<CapturedFramebuffer> {
     const { signal, timeoutMs = this.#timeoutMs } = options;
-    return new Promise((resolve, reject) => {
-      const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
-      const call: _Call = {
-        id: 0,
-        resolve,
-        reject,
-        timeoutMs,
-        deadline,
-        signal,
-        result: undefined,
-        bytes: undefined,
-        recycle: undefined,
-      };
-      const onSend = (id: number) => {
-        call.id = id;
-        this.#lastId = id;
-        this.#calls.set(id, call);
-      };
-      this.#request(MxMethod.captureFramebuffer, { vmId }, { timeoutMs, signal, onSend }).then(
-        (result) => this.#answered(call, result),
-        (error: unknown) => this.#fail(call, error),
-      );
-    });
+    const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
+    const call: _Call = {
+      id: 0,
+      timeoutMs,
+      deadline,
+      signal,
+      result: undefined,
+      bytes: undefined,
+      recycle: undefined,
+      failure: undefined,
+      waiting: undefined,
+    };
+    const onSend = (id: number) => {
+      call.id = id;
+      this.#lastId = id;
+      this.#calls.set(id, call);
+    };
+    // Looked at as soon as it is read: the attachment may stand right behind it.
+    const parse = (result: unknown) => this.#answered(call, result);
+    try {
+      const captured = this.#request(MxMethod.captureFramebuffer, { vmId }, { timeoutMs, signal, onSend, parse });
+      return (await captured) as CapturedFramebuffer;
+    } finally {
+      this.#forget(call);
+    }
   }
 
   /**
@@ -106,67 +115,70 @@ export class FramebufferCalls {
     if (call.result === undefined && this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
       recycle();
       const why = `its attachment of ${bytes.length} bytes came before its result, and more than maxWaitingAttachmentBytes, ${this.#maxWaitingBytes} bytes, would wait`;
-      this.#fail(call, new ExtensionError("limit", `${MxMethod.captureFramebuffer} failed: ${why}`));
+      call.failure = new ExtensionError("limit", `${MxMethod.captureFramebuffer} failed: ${why}`);
       return true;
     }
     call.bytes = bytes;
     call.recycle = recycle;
     if (call.result === undefined) this.#waitingBytes += bytes.length;
-    else this.#finish(call, call.result, bytes);
+    else this.#finishWaiting(call, call.result, bytes);
     return true;
   }
 
   /** The connection ended: what has its result and no attachment will not get one. */
   end(reason: ExtensionError): void {
     this.#deadlines.stop();
-    for (const call of this.#calls.values()) this.#fail(call, reason);
+    for (const call of this.#calls.values()) call.waiting?.reject(reason);
   }
 
-  #answered(call: _Call, result: unknown): void {
-    // It failed while its answer was on the way.
-    if (!this.#calls.has(call.id)) return;
-    try {
-      call.result = readCaptureResult(result);
-    } catch (error) {
-      return this.#fail(call, error);
-    }
+  #answered(call: _Call, result: unknown): CapturedFramebuffer | Promise<CapturedFramebuffer> {
+    const read = readCaptureResult(result);
+    if (call.failure) throw call.failure;
+    call.result = read;
     if (call.bytes !== undefined) {
       this.#waitingBytes -= call.bytes.length;
-      return this.#finish(call, call.result, call.bytes);
+      return this.#finish(call, read, call.bytes);
     }
-    // Until now the request itself has watched these.
-    this.#deadlines.watch(call.deadline);
-    if (call.signal?.aborted) this.#fail(call, call.signal.reason);
-    else if (call.signal) this.#aborts.add(call.signal, call);
+    return new Promise((resolve, reject) => {
+      call.waiting = { resolve, reject };
+      // Until now the request itself has watched these.
+      this.#deadlines.watch(call.deadline);
+      if (call.signal) this.#aborts.add(call.signal, call);
+    });
   }
 
-  #finish(call: _Call, result: CaptureResult, bytes: Uint8Array): void {
-    const { recycle } = call;
-    call.recycle = undefined;
-    this.#forget(call);
+  #finishWaiting(call: _Call, result: CaptureResult, bytes: Uint8Array): void {
     try {
-      if (bytes.length !== result.byteLength) {
-        throw new ExtensionError(
-          "protocol",
-          `the framebuffer is not what its result says: byteLength is ${result.byteLength}, and ${bytes.length} bytes came`,
-        );
-      }
-      const picture = parseFramebuffer(bytes);
-      const { width, height } = picture;
-      if ((result.width ?? width) !== width || (result.height ?? height) !== height) {
-        throw new ExtensionError(
-          "protocol",
-          `the framebuffer is not what its result says: ${result.width} x ${result.height} pixels, and ${width} x ${height} came`,
-        );
-      }
-      if (isTightRgba(picture)) return call.resolve(_captured(width, height, picture.pixels, recycle));
-      const rgba = toRgba(picture, this.#codec, this.#takeSpare(width * height * 4));
-      recycle?.();
-      call.resolve(_captured(width, height, rgba, () => this.#giveSpare(rgba)));
+      call.waiting?.resolve(this.#finish(call, result, bytes));
     } catch (error) {
-      recycle?.();
-      call.reject(error);
+      call.waiting?.reject(error);
     }
+  }
+
+  /** Throws an ExtensionError `protocol`. */
+  #finish(call: _Call, result: CaptureResult, bytes: Uint8Array): CapturedFramebuffer {
+    const said = "the framebuffer is not what its result says";
+    if (bytes.length !== result.byteLength) {
+      throw new ExtensionError(
+        "protocol",
+        `${said}: byteLength is ${result.byteLength}, and ${bytes.length} bytes came`,
+      );
+    }
+    const picture = parseFramebuffer(bytes);
+    const { width, height } = picture;
+    if ((result.width ?? width) !== width || (result.height ?? height) !== height) {
+      throw new ExtensionError(
+        "protocol",
+        `${said}: ${result.width} x ${result.height} pixels, and ${width} x ${height} came`,
+      );
+    }
+    if (isTightRgba(picture)) {
+      const { recycle } = call;
+      call.recycle = undefined;
+      return _captured(width, height, picture.pixels, recycle);
+    }
+    const rgba = toRgba(picture, this.#codec, this.#takeSpare(width * height * 4));
+    return _captured(width, height, rgba, () => this.#giveSpare(rgba));
   }
 
   #takeSpare(bytes: number): Uint8Array | undefined {
@@ -184,31 +196,25 @@ export class FramebufferCalls {
 
   #expire(now: number): number {
     let next = Infinity;
-    for (const call of this.#calls.values()) {
-      if (call.result === undefined) continue;
-      if (call.deadline > now) next = Math.min(next, call.deadline);
+    for (const { waiting, deadline, timeoutMs } of this.#calls.values()) {
+      if (waiting === undefined) continue;
+      if (deadline > now) next = Math.min(next, deadline);
       else
-        this.#fail(
-          call,
+        waiting.reject(
           new ExtensionError(
             "timeout",
-            `no framebuffer for ${MxMethod.captureFramebuffer} within ${call.timeoutMs} ms (its result came)`,
+            `no framebuffer for ${MxMethod.captureFramebuffer} within ${timeoutMs} ms (its result came)`,
           ),
         );
     }
     return next;
   }
 
-  #fail(call: _Call, reason: unknown): void {
-    this.#forget(call);
-    call.reject(reason);
-  }
-
+  /** Whatever became of it: what comes for it from now on is dropped. */
   #forget(call: _Call): void {
     this.#calls.delete(call.id);
-    if (call.signal && call.result) this.#aborts.delete(call.signal, call);
+    if (call.signal && call.waiting) this.#aborts.delete(call.signal, call);
     if (call.bytes && call.result === undefined) this.#waitingBytes -= call.bytes.length;
-    call.bytes = undefined;
     call.recycle?.();
     call.recycle = undefined;
   }

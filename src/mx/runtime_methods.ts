@@ -1,9 +1,9 @@
 /** What `runtime.v1` offers to one session: its VMs and what they show (M-21, X-18). */
-import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { ErrorCode, RpcError } from "../rpc/errors.ts";
+import type { RequestId } from "../rpc/message.ts";
 import { excerpt } from "../rpc/peek.ts";
-import type { Peer, RequestContext } from "../rpc/peer.ts";
+import type { RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
-import { nextTurn } from "../rpc/turn.ts";
 import { attachmentMessage, canCarryId, FRAMEBUFFER_ROLE } from "./attachment.ts";
 import { readCaptureParams } from "./checks.ts";
 import { FRAMEBUFFER_ENCODING, framebufferParts } from "./framebuffer.ts";
@@ -16,13 +16,13 @@ const MOST_CAPTURES = 4;
 
 export class RuntimeMethods {
   readonly #vms: VmRuntime;
-  readonly #peer: Peer;
+  readonly #onError: (error: unknown) => void;
   readonly #captures = new Turnstile(MOST_CAPTURES);
-  readonly #sends = new Turnstile(1);
 
-  constructor(vms: VmRuntime, peer: Peer) {
+  /** `onError` hears of what a picture's `release` threw. */
+  constructor(vms: VmRuntime, onError: (error: unknown) => void) {
     this.#vms = vms;
-    this.#peer = peer;
+    this.#onError = onError;
   }
 
   async listVms(): Promise<readonly Vm[]> {
@@ -44,22 +44,35 @@ export class RuntimeMethods {
     await this.#captures.enter();
     try {
       const picture = await this.#capture(vmId, context);
-      try {
-        const parts = framebufferParts(picture);
-        await this.#sends.enter();
-        await this.#room();
-        // The answer is queued a few microtasks after this returns: only then may the next one look for room.
-        nextTurn(() => this.#sends.leave());
-        const { width, height } = picture;
-        const byteLength = parts[0].length + parts[1].length;
-        const result: CaptureResult = { encoding: FRAMEBUFFER_ENCODING, byteLength, width, height };
-        return new Reply(result, attachmentMessage(id, FRAMEBUFFER_ROLE, parts), () => picture.release?.());
-      } catch (error) {
-        picture.release?.();
-        throw applicationError(`VM ${excerpt(vmId)} can't be shown`, error);
-      }
-    } finally {
+      return this.#reply(picture, id);
+    } catch (error) {
       this.#captures.leave();
+      throw applicationError(`VM ${excerpt(vmId)} can't be shown`, error);
+    }
+  }
+
+  /** The place is held until the picture has left: what waits for a slow reader stays bounded. */
+  #reply(picture: Picture, id: RequestId): Reply {
+    try {
+      const parts = framebufferParts(picture);
+      const { width, height } = picture;
+      const byteLength = parts[0].length + parts[1].length;
+      const result: CaptureResult = { encoding: FRAMEBUFFER_ENCODING, byteLength, width, height };
+      return new Reply(result, attachmentMessage(id, FRAMEBUFFER_ROLE, parts), () => {
+        this.#captures.leave();
+        this.#release(picture);
+      });
+    } catch (error) {
+      this.#release(picture);
+      throw error;
+    }
+  }
+
+  #release(picture: Picture): void {
+    try {
+      picture.release?.();
+    } catch (error) {
+      this.#onError(error);
     }
   }
 
@@ -74,15 +87,9 @@ export class RuntimeMethods {
       throw new RpcError(ErrorCode.invalidParams, `field \`vmId\` names no VM: ${excerpt(vmId)}`);
     return picture;
   }
-
-  /** A picture waits here, not in the write queue, whose bound ends the connection. */
-  async #room(): Promise<void> {
-    for (let room = this.#peer.room(); room !== undefined; room = this.#peer.room()) await room;
-  }
 }
 
 function applicationError(what: string, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  if (error instanceof ExtensionError) return new RpcError(ErrorCode.applicationError, `${what}: ${error.message}`);
   return new RpcError(ErrorCode.applicationError, `${what}: ${error instanceof Error ? error.message : String(error)}`);
 }
