@@ -1,6 +1,18 @@
 /** A command as one string, and as words: one documented set of rules, the same on every system (D29). */
 
-/** A command string that can't be cut into words. */
+/**
+ * A command string that can't be cut into words.
+ *
+ * @example
+ * ```ts
+ * import { CommandLineError, tokenize } from "extwire";
+ * try {
+ *   tokenize("cat a | wc");
+ * } catch (error) {
+ *   console.log(error instanceof CommandLineError); // true
+ * }
+ * ```
+ */
 export class CommandLineError extends Error {
   override readonly name = "CommandLineError";
 }
@@ -69,7 +81,15 @@ function quoted(command: string, start: number, quote: string): { text: string; 
   throw new CommandLineError(`${quote} at column ${start + 1} of ${command} is never closed${hint}`);
 }
 
-/** The words as one string that `tokenize` cuts into the same words again. */
+/**
+ * The words as one string that `tokenize` cuts into the same words again.
+ *
+ * @example
+ * ```ts
+ * import { quoteCommand } from "extwire";
+ * console.log(quoteCommand("python3", ["main.py", "a b"])); // python3 main.py "a b"
+ * ```
+ */
 export function quoteCommand(command: string, args: readonly string[] = []): string {
   return [command, ...args].map(quoteWord).join(" ");
 }

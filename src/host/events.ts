@@ -9,6 +9,7 @@ import type { Exit } from "./platform.ts";
  */
 export type RunState = "starting" | "ready" | "degraded" | "stopping" | "stopped" | "failed";
 
+/** What happened to an extension, told when it happens. */
 export type HostEvent =
   | { readonly type: "state"; readonly extension: string; readonly state: RunState; readonly message?: string }
   /** What an MX extension answered when it was asked, if that is news. */
@@ -45,6 +46,7 @@ export interface ExtensionSnapshot {
   diagnostics(): readonly string[];
 }
 
+/** Is told what happens. What it throws, or rejects with, is reported and stops nothing. */
 export type HostListener = (event: HostEvent) => unknown;
 
 /** Listeners that cannot harm each other or the host (C25, D13). */

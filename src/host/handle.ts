@@ -16,7 +16,29 @@ export interface HandleOwner {
   stop(id: string): Promise<void>;
 }
 
-/** An extension that `Host.start` has started. It stays of use over restarts. */
+/**
+ * An extension that `Host.start` has started. It stays of use over restarts.
+ *
+ * @example
+ * ```ts
+ * import { Host } from "extwire";
+ * import { node } from "extwire/node";
+ * await using host = new Host(node());
+ * const program = `
+ *   const tools = [{ name: "ping", description: "Answers", inputSchema: { type: "object" } }];
+ *   const results = { initialize: { name: "demo", version: "1.0.0", tools },
+ *     "tools/execute": { content: [{ type: "text", text: "pong" }], isError: false } };
+ *   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+ *     const { id, method } = JSON.parse(line);
+ *     if (method === "shutdown") process.exit(0);
+ *     console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+ *   });`;
+ * const demo = await host.start({ id: "demo", protocol: "dhara", command: "node", args: ["-e", program] });
+ * console.log((await demo.execute("ping")).content); // [{ type: "text", text: "pong" }]
+ * await demo.stop();
+ * console.log(demo.state); // stopped
+ * ```
+ */
 export class ExtensionHandle {
   readonly id: string;
   readonly protocol: "dhara" | "mx";
@@ -42,6 +64,7 @@ export class ExtensionHandle {
     return this.#owner.peerOf(this.id);
   }
 
+  /** What it is and how it is doing at this moment. */
   snapshot(): ExtensionSnapshot {
     return this.#owner.snapshot(this.id);
   }
@@ -56,10 +79,12 @@ export class ExtensionHandle {
     return this.#owner.reportStatus(this.id);
   }
 
+  /** As `Host.restart`: stopped and started anew. */
   restart(): Promise<void> {
     return this.#owner.restart(this.id);
   }
 
+  /** As `Host.stop`: resolves when its process is gone. */
   stop(): Promise<void> {
     return this.#owner.stop(this.id);
   }

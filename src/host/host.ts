@@ -21,6 +21,7 @@ import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 import { ToolIndex } from "./tool_index.ts";
 import { waitFor } from "./wait.ts";
 
+/** What a host serves, its limits and its listeners. */
 export interface HostOptions {
   /** What MX extensions see of virtual machines. Default: a moving test pattern. */
   readonly vms?: VmRuntime | undefined;
@@ -36,6 +37,7 @@ export interface HostOptions {
   readonly clock?: Clock | undefined;
 }
 
+/** Progress, time and end of one call, and whose tool is meant. */
 export interface HostExecuteOptions extends ExecuteOptions {
   /** The id of the extension, where several have a tool of that name. */
   readonly extension?: string | undefined;
@@ -55,8 +57,10 @@ type Hosted =
  * import { Host } from "extwire";
  * import { node } from "extwire/node";
  * await using host = new Host(node());
- * await host.start({ id: "web-tools", protocol: "dhara", command: "python3", args: ["main.py"] });
- * const { content } = await host.execute("fetch_url", { url: "https://example.com" });
+ * const args = ["examples/python/dhara_extension.py"];
+ * await host.start({ id: "python-tools", protocol: "dhara", command: "python3", args });
+ * const { content } = await host.execute("draw_gradient", { width: 8, height: 8 });
+ * console.log(content[0]?.type); // image
  * ```
  */
 export class Host {

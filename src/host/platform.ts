@@ -2,6 +2,7 @@
 import type { Codec } from "../../codec/codec.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 
+/** A process to start. */
 export interface SpawnOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -11,6 +12,7 @@ export interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** How a process ended. */
 export interface Exit {
   readonly code: number | null;
   /** Name of the signal that ended it, or null. */
@@ -35,6 +37,7 @@ export interface ExtensionProcess {
   kill(signal: "SIGTERM" | "SIGKILL"): void;
 }
 
+/** A port that listens. */
 export interface Listener {
   /** `127.0.0.1:port`. */
   readonly address: string;
@@ -42,6 +45,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** A machine as a `Host` sees it. */
 export interface Platform {
   readonly name: string;
   /** The codec that is fastest here. */

@@ -56,7 +56,7 @@ describe("doc comments", () => {
 
 /** The marker in the text is the reason. */
 function options(block: Block): { skip: string | false } {
-  const needsPython = block.language === "python" || (block.language === "console" && /\bpython3?\b/.test(block.text));
+  const needsPython = block.language === "python" || /\bpython3?\b/.test(block.text);
   return { skip: block.notRun ?? (needsPython && NO_PYTHON) };
 }
 
