@@ -9,7 +9,7 @@ import { randomInt } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { difference } from "../tests/support/codec/compare.ts";
-import { randomStream, type Stream } from "../tests/support/codec/generate.ts";
+import { randomLargeStream, randomStream, type Stream } from "../tests/support/codec/generate.ts";
 import { hex } from "../tests/support/codec/record.ts";
 import { shrink } from "../tests/support/codec/shrink.ts";
 import { Random } from "../tests/support/random.ts";
@@ -24,7 +24,7 @@ console.log(`seed ${seed}, ${count} streams`);
 const random = new Random(seed);
 let failed: Stream | undefined;
 for (let index = 0; index < count && failed === undefined; index++) {
-  const stream = randomStream(random);
+  const stream = index % 1000 === 999 ? randomLargeStream(random) : randomStream(random);
   if (difference(stream) !== undefined) failed = stream;
 }
 if (failed === undefined) {

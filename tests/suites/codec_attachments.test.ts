@@ -23,6 +23,13 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
 }
 
+/** Where the two differ, or -1. */
+function firstDifference(one: Uint8Array, other: Uint8Array): number {
+  if (one.length !== other.length) return Math.min(one.length, other.length);
+  for (let at = 0; at < one.length; at++) if (one[at] !== other[at]) return at;
+  return -1;
+}
+
 /** One attachment's frame, as one array. */
 function frameOf(body: Uint8Array): Uint8Array {
   const [header] = encodeFrames([[body]]);
@@ -35,12 +42,13 @@ function frameOf(body: Uint8Array): Uint8Array {
 for (const { title, codec } of CODECS) {
   describe(title, () => {
     test(`[M-03] [X-10] an attachment of 33 MB is copied once, by ${title}`, () => {
-      const body = Uint8Array.from({ length: FRAMEBUFFER_BYTES }, (_, index) => index * 31);
+      const body = new Uint8Array(FRAMEBUFFER_BYTES);
+      for (let at = 0; at < body.length; at++) body[at] = at * 31;
       const received: Uint8Array[] = [];
       const decoder = codec.frames(sinkFor((attachment) => received.push(attachment)));
       for (const chunk of chunksOf(frameOf(body))) decoder.push(chunk);
       assert.equal(received.length, 1);
-      assert.equal(Buffer.compare(received[0] as Uint8Array, body), 0);
+      assert.equal(firstDifference(received[0]!, body), -1);
       assert.ok(decoder.touched <= body.length + 100, `${decoder.touched} bytes touched for ${body.length}`);
     });
 
@@ -85,7 +93,7 @@ for (const { title, codec } of CODECS) {
       const decoder = codec.frames(sinkFor((attachment) => received.push(attachment)));
       const push = (fill: number): Uint8Array => {
         decoder.push(frameOf(new Uint8Array(1000).fill(fill)));
-        return received.at(-1) as Uint8Array;
+        return received.at(-1)!;
       };
       const foreign = new Uint8Array(1000);
       decoder.recycle(foreign);

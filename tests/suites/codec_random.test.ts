@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { difference } from "../support/codec/compare.ts";
-import { randomStream, type Stream } from "../support/codec/generate.ts";
+import { randomLargeStream, randomStream, type Stream } from "../support/codec/generate.ts";
 import { hex } from "../support/codec/record.ts";
 import { Random } from "../support/random.ts";
 
 const SEED = 20_240_607;
 const STREAMS = 100_000;
 const PARTS = 10;
+const LARGE_STREAMS = 40;
 
 // More of these, from a new seed each time: npm run fuzz.
 describe("random streams", () => {
@@ -22,6 +23,14 @@ describe("random streams", () => {
       }
     });
   }
+
+  test("[A13] [D-01] [M-01] every codec reads streams of many blocks alike", () => {
+    const random = new Random(SEED);
+    for (let index = 0; index < LARGE_STREAMS; index++) {
+      const found = difference(randomLargeStream(random));
+      if (found !== undefined) assert.fail(`seed ${SEED}, large stream ${index}: ${found.slice(0, 2000)}`);
+    }
+  });
 });
 
 function describeStream({ format, bytes, limit }: Stream): string {

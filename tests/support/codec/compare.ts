@@ -25,12 +25,14 @@ function _difference(stream: Stream): string | undefined {
     for (const at of cuts.length === 0 ? [cuts] : [cuts, []]) {
       const { events, consumed } = record(codec, format, bytes, at, { maxMessageBytes: limit });
       const how = `${title}, cut at [${at.join(", ")}]`;
+      const wording = events.join("\n");
+      // The wording has no second opinion, but it has to be the same for every codec and every way to cut.
+      if (wording === first && consumed === meaning.consumed) continue;
       const got = withoutWording(events).join("\n");
       if (got !== expected) return `${how}: expected\n${expected}\ngot\n${got}`;
       if (consumed !== meaning.consumed) return `${how}: expected ${meaning.consumed} bytes consumed, got ${consumed}`;
-      // The wording has no second opinion, but it has to be the same for every codec and every way to cut.
-      first ??= events.join("\n");
-      if (events.join("\n") !== first) return `${how}: expected\n${first}\ngot\n${events.join("\n")}`;
+      first ??= wording;
+      if (wording !== first) return `${how}: expected\n${first}\ngot\n${wording}`;
     }
   }
   return undefined;

@@ -41,6 +41,37 @@ export function randomStream(random: Random): Stream {
   return { format, bytes: Uint8Array.from(bytes), cuts: randomCuts(random, bytes.length), limit };
 }
 
+/** A stream of many blocks of the module: runs of tiny messages that fill its table, long ones that no block holds. */
+export function randomLargeStream(random: Random): Stream {
+  const format = random.pick(["lines", "frames"] as const);
+  const limit = 65536;
+  const bytes: number[] = [];
+  while (bytes.length < 150_000) {
+    const count = random.pick([1, 10, 300, 3000]);
+    const size = random.pick(count > 100 ? [0, 1, 30] : [100, 900, 2000, 15_000, 40_000]);
+    const odd = random.chance(3);
+    for (let left = count; left > 0 && bytes.length < 150_000; left--) {
+      if (odd && random.chance(50)) {
+        (format === "lines" ? addLine : addFrame)(random, bytes, limit);
+        continue;
+      }
+      const body = size > 500 && odd ? longBody(random, size) : Array<number>(size).fill(0x61);
+      if (format === "lines") bytes.push(...body, 0x0a);
+      else pushFrame(bytes, random.chance(200) ? 1 : 0, body);
+    }
+  }
+  const size = random.pick([1000, 16_384, 16_385, 65_536, 70_001]);
+  const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => (index + 1) * size);
+  return { format, bytes: Uint8Array.from(bytes), cuts, limit };
+}
+
+function longBody(random: Random, size: number): number[] {
+  const body: number[] = [];
+  const text = encoder.encode(random.pick(TEXTS.slice(0, 8)));
+  while (body.length < size) body.push(...text);
+  return body;
+}
+
 export function randomCuts(random: Random, length: number): number[] {
   if (length === 0 || random.chance(5)) return [];
   if (random.chance(10)) return Array.from({ length: length - 1 }, (_, index) => index + 1);
@@ -68,9 +99,12 @@ function addLine(random: Random, bytes: number[], limit: number): void {
 function addFrame(random: Random, bytes: number[], limit: number): void {
   if (random.chance(60)) bytes.push(...hostileLength(random));
   const body = randomBody(random, Math.max(0, limit - 1));
+  pushFrame(bytes, random.pick([0, 0, 0, 1, 1, random.int(256)]), body);
+}
+
+function pushFrame(bytes: number[], kind: number, body: readonly number[]): void {
   const length = body.length + 1;
-  bytes.push(length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff);
-  bytes.push(random.pick([0, 0, 0, 1, 1, random.int(256)]), ...body);
+  bytes.push(length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff, kind, ...body);
 }
 
 export function hostileLength(random: Random): number[] {
