@@ -63,6 +63,10 @@ export const STEPS: readonly Step[] = [
   thisNode("binary", "the command line's suites on the executable", commandLineSuites, {
     EXTWIRE_BINARY: join(ROOT, "dist/extwire"),
   }),
+  check("chaos", "twenty seconds of faults leave nothing behind", {
+    command: process.execPath,
+    args: ["--expose-gc", "--import", "tsx", "tests/chaos/chaos.ts", "--seconds", "20"],
+  }),
   thisNode("packaging", "the package, the page, the worker, the one file", () => suiteFiles("tests/packaging")),
   {
     name: "size",
