@@ -20,8 +20,10 @@ export interface ConnectionOwner {
   hello(connection: Connection, params: unknown): HelloResult;
   /** Called when the hello's answer is on its way. */
   welcome(session: MxSession): void;
-  /** The connection ended, or is about to: as a stranger if `session` is undefined. */
-  gone(connection: Connection, session: MxSession | undefined, reason: ExtensionError): void;
+  /** The connection is over: its place is free, though the reason may still be looked for. */
+  ended(connection: Connection): void;
+  /** The reason is known. It was a stranger if `session` is undefined. */
+  gone(session: MxSession | undefined, reason: ExtensionError): void;
   diagnostic(diagnostic: Diagnostic): void;
   /** Whether nothing of `text` may be shown. */
   secret(text: string): boolean;
@@ -52,8 +54,7 @@ export class Connection {
         limits: owner.limits,
         batches: false,
         secret: (text) => this.#session === undefined || owner.secret(text),
-        explain:
-          owner.explain && ((cause) => (this.#session ? owner.explain : connectionEnded)?.(cause) as ExtensionError),
+        explain: (cause) => this.#explain(cause),
       },
     );
   }
@@ -138,13 +139,20 @@ export class Connection {
       this.refuse(diagnostic.message);
   }
 
+  #explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
+    this.#owner.ended(this);
+    const explain = this.#session && this.#owner.explain;
+    return (explain ?? connectionEnded)(cause);
+  }
+
   #hookFailed(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#owner.diagnostic({ code: "hook-failed", message: `a listener failed: ${message}` });
   }
 
   #closed(reason: ExtensionError): void {
-    this.#owner.gone(this, this.#session, reason);
+    this.#owner.ended(this);
+    this.#owner.gone(this.#session, reason);
     this.#resolveClosed?.(reason);
   }
 }

@@ -87,7 +87,10 @@ export class MxGate {
       explain: options.explain,
       hello: (connection, params) => this.#hello(connection, params),
       welcome: (session) => this.#guard(() => options.onSession(session)),
-      gone: (connection, session, reason) => this.#gone(connection, session, reason),
+      ended: (connection) => this.#ended(connection),
+      gone: (session, reason) => {
+        if (session === undefined) this.#guard(() => options.onRefused?.(reason));
+      },
       diagnostic: (diagnostic) => this.#diagnostic(diagnostic),
       secret: (text) => this.#token.mayBeIn(text),
     };
@@ -168,10 +171,9 @@ export class MxGate {
     };
   }
 
-  #gone(connection: Connection, session: MxSession | undefined, reason: ExtensionError): void {
+  #ended(connection: Connection): void {
     if (this.#live === connection) this.#live = undefined;
     this.#forget(connection);
-    if (session === undefined) this.#guard(() => this.#options.onRefused?.(reason));
   }
 
   #forget(connection: Connection): void {

@@ -589,10 +589,11 @@ test("[C24] [D23] when the other side goes, everything in flight rejects once wi
 
 test("[X-19] the gate's explain makes the error that everything of a session rejects with, and is not asked about strangers", async (t) => {
   let asked = 0;
+  let found = () => {};
   const { gate, end, session } = await hosting(t, {
     explain: async (cause) => {
       asked++;
-      await Promise.resolve();
+      await new Promise<void>((resolve) => (found = resolve));
       return new ExtensionError("exited", "it exited with code 7", { cause, exitCode: 7 });
     },
   });
@@ -601,8 +602,13 @@ test("[X-19] the gate's explain makes the error that everything of a session rej
   assert.equal((await gate.refused.next()).code, "disconnected");
   assert.equal(asked, 0);
   const calling = session.peer.request("any");
+  calling.catch(() => {});
   await end.json();
-  end.destroy();
+  end.socket.end();
+  await end.ended;
+  // While the reason is looked for, its place is free.
+  (await gate.greeted()).destroy();
+  found();
   await assert.rejects(calling, { code: "exited", exitCode: 7 });
   assert.equal((await session.closed).exitCode, 7);
 });
