@@ -1,0 +1,144 @@
+/** What happens when the other side does not read: nothing grows without a bound, and timers go on. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { NodePipe } from "../../src/adapters/node_pipe.ts";
+import { ExtensionError } from "../../src/rpc/errors.ts";
+import { Peer, type PeerHandlers } from "../../src/rpc/peer.ts";
+import type { Pipe, PipeReceiver } from "../../src/rpc/pipe.ts";
+import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import { SocketWire, socketPair } from "../support/wire.ts";
+
+const KIB = 1_024;
+
+/** A pipe that counts what it was given and says when it wants more. */
+class SlowPipe implements Pipe {
+  given = 0;
+  receiver: PipeReceiver | undefined;
+  #more: (() => void) | undefined;
+
+  open(receiver: PipeReceiver): void {
+    this.receiver = receiver;
+  }
+
+  write(chunks: readonly Uint8Array[]): Promise<void> {
+    for (const chunk of chunks) this.given += chunk.length;
+    return new Promise((resolve) => {
+      this.#more = resolve;
+    });
+  }
+
+  /** Takes what it was given. */
+  async take(): Promise<void> {
+    while (this.#more === undefined) await delay(1);
+    const more = this.#more;
+    this.#more = undefined;
+    more();
+  }
+
+  end(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  destroy(): void {
+    this.#more?.();
+  }
+}
+
+function slowPeer(limits: object, handlers: PeerHandlers = {}): { pipe: SlowPipe; peer: Peer } {
+  const pipe = new SlowPipe();
+  return { pipe, peer: new Peer(pipeChannel(pipe, scalarCodec, "lines", limits), handlers, { limits }) };
+}
+
+test("[E4] [X-06] requests and notifications wait while the queue is full, and go on when there is room", async () => {
+  const { pipe, peer } = slowPeer({ maxQueuedBytes: 100 * KIB });
+  const settled: string[] = [];
+  const text = "x".repeat(60 * KIB);
+  for (const name of ["a", "b", "c"]) void peer.notify(name, text).then(() => settled.push(name));
+  const calls = Promise.allSettled(["d", "e"].map((name) => peer.request(name, text)));
+  await delay(5);
+  // The first one fits; what is sent from then on waits, and the requests are not even made.
+  assert.deepEqual(settled, ["a"]);
+  assert.ok(pipe.given < 4 * 60 * KIB, String(pipe.given));
+  await pipe.take();
+  await delay(5);
+  assert.deepEqual(settled, ["a", "b", "c"]);
+  assert.ok(pipe.given > 5 * 60 * KIB, "the requests are sent");
+  await pipe.take();
+  pipe.receiver!.data(
+    new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":1}\n{"jsonrpc":"2.0","id":2,"result":2}\n'),
+  );
+  assert.deepEqual(
+    (await calls).map(({ status }) => status),
+    ["fulfilled", "fulfilled"],
+  );
+  await peer.close();
+});
+
+test("[E4] [X-06] answers wait while the queue is full and count as in flight until then", async () => {
+  const limits = { maxQueuedBytes: 100 * KIB, maxInFlight: 3 };
+  const { pipe, peer } = slowPeer(limits, { request: () => "x".repeat(200 * KIB) });
+  const ask = (id: number) =>
+    pipe.receiver!.data(new TextEncoder().encode(`{"jsonrpc":"2.0","id":${id},"method":"a"}\n`));
+  for (let id = 1; id <= 10; id++) ask(id);
+  assert.equal(peer.serving, 3, "one answer is queued, three wait, the others are refused");
+  await delay(1);
+  for (let taken = 0; taken < 10 && peer.serving > 0; taken++) await pipe.take();
+  assert.equal(peer.serving, 0);
+  assert.ok(pipe.given > 4 * 200 * KIB && pipe.given < 4 * 201 * KIB + 10 * KIB, String(pipe.given));
+  await peer.close();
+});
+
+test("[E4] [X-06] who reads nothing and is told more and more is given up, by the limit's name", async () => {
+  const reasons: ExtensionError[] = [];
+  const limits = { maxQueuedBytes: 10 * KIB, maxMessageBytes: 10 * KIB };
+  const { peer } = slowPeer(limits, { closed: (reason) => void reasons.push(reason) });
+  const told = Array.from({ length: 100 }, () => peer.notify("progress", "x".repeat(KIB)));
+  const results = await Promise.allSettled(told);
+  assert.ok(results.some(({ status }) => status === "rejected"));
+  assert.equal(reasons[0]?.code, "limit");
+  assert.match(String(reasons[0]), /maxQueuedBytes, 10240/);
+});
+
+test("[E4] over a socket whose other end does not read, timers go on and all arrives once it does", async () => {
+  const [near, far] = await socketPair();
+  const limits = { maxQueuedBytes: 256 * KIB };
+  const peer = new Peer(pipeChannel(new NodePipe(near, near), scalarCodec, "lines", limits), {}, { limits });
+  far.pause();
+  let done = 0;
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 1);
+  const calls = Promise.all(
+    Array.from({ length: 400 }, async () => {
+      await peer.request("a", "x".repeat(64 * KIB));
+      done++;
+    }),
+  );
+  while (ticks < 20) await delay(5);
+  assert.equal(done, 0);
+  const wire = new SocketWire(far, "lines");
+  far.resume();
+  for (let i = 0; i < 400; i++) {
+    const { id, params } = await wire.next();
+    assert.equal(params.length, 64 * KIB);
+    wire.send(`{"jsonrpc":"2.0","id":${id},"result":1}`);
+  }
+  await calls;
+  clearInterval(timer);
+  await peer.close();
+  wire.end();
+});
+
+test("[D5] what waits for room is settled when the other side goes", async () => {
+  const [near, far] = await socketPair();
+  const peer = new Peer(pipeChannel(new NodePipe(near, near), scalarCodec, "lines", { maxQueuedBytes: KIB }), {});
+  far.pause();
+  const told = peer.notify("large", "x".repeat(8 * KIB * KIB));
+  const call = peer.request("behind");
+  await delay(5);
+  far.destroy();
+  await assert.rejects(told, ExtensionError);
+  await assert.rejects(call, ExtensionError);
+  await peer.close();
+});

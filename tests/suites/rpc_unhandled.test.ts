@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { fixture, RUNTIME } from "../support/runtime.ts";
+
+test("[C25] hooks that throw and notifications that nobody awaits leave a process alive, by each runtime's defaults", () => {
+  const { command, args } = fixture("rpc_hooks_that_throw");
+  const strict = RUNTIME === "node" ? ["--unhandled-rejections=throw", ...args] : args;
+  const output = execFileSync(command, strict, { encoding: "utf8" });
+  assert.deepEqual(JSON.parse(output).sort(), ["closed", "diagnostic", "notification", "notification, later"]);
+});

@@ -1,0 +1,259 @@
+/** The far end of a connection in its plainest form: texts in and out, judged by the test alone. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { NodePipe } from "../../src/adapters/node_pipe.ts";
+import type { Channel } from "../../src/rpc/channel.ts";
+import type { Limits } from "../../src/rpc/limits.ts";
+import { memoryPair } from "../../src/rpc/memory.ts";
+import { type Framing, pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import type { Program } from "./runtime.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they test
+export type Json = any;
+
+/** Collects texts and hands them out one by one. */
+class Inbox {
+  readonly texts: string[] = [];
+  #waiting: (() => void) | undefined;
+  #ended = false;
+
+  add(text: string): void {
+    this.texts.push(text);
+    this.#waiting?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#waiting?.();
+  }
+
+  async next(): Promise<string | undefined> {
+    while (this.texts.length === 0 && !this.#ended) {
+      await new Promise<void>((resolve) => {
+        this.#waiting = resolve;
+      });
+    }
+    return this.texts.shift();
+  }
+}
+
+export abstract class Wire {
+  readonly inbox: Inbox = new Inbox();
+
+  /** Sends texts as they are, each as one message. */
+  abstract send(...texts: string[]): void;
+  abstract end(): void;
+
+  /** The next message that arrives, as text; undefined when the other side has ended. */
+  nextText(): Promise<string | undefined> {
+    return this.inbox.next();
+  }
+
+  async next(): Promise<Json> {
+    const text = await this.nextText();
+    if (text === undefined) throw new Error("the other side ended without another message");
+    return JSON.parse(text);
+  }
+
+  /** Waits for the end, past whatever still comes; returns what came. */
+  async rest(): Promise<string[]> {
+    const texts: string[] = [];
+    for (;;) {
+      const text = await this.nextText();
+      if (text === undefined) return texts;
+      texts.push(text);
+    }
+  }
+
+  request(id: unknown, method: string, params?: unknown): void {
+    this.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+  }
+
+  notify(method: string, params?: unknown): void {
+    this.send(JSON.stringify({ jsonrpc: "2.0", method, params }));
+  }
+
+  /** Asks and takes the next message as the answer. */
+  async ask(id: unknown, method: string, params?: unknown): Promise<Json> {
+    this.request(id, method, params);
+    return this.next();
+  }
+}
+
+class MemoryWire extends Wire {
+  readonly #channel: Channel;
+
+  constructor(channel: Channel) {
+    super();
+    this.#channel = channel;
+    channel.open({
+      text: (text) => this.inbox.add(text),
+      binary: () => {},
+      diagnostic: () => {},
+      closed: () => this.inbox.end(),
+    });
+  }
+
+  send(...texts: string[]): void {
+    for (const text of texts) this.#channel.send(text);
+  }
+
+  end(): void {
+    void this.#channel.close();
+  }
+}
+
+/** Bytes as chunks arrive, cut at LF or by the length in front, by nothing of ours. */
+abstract class ByteWire extends Wire {
+  #rest: Buffer = Buffer.alloc(0);
+  readonly framing: Framing;
+
+  constructor(framing: Framing) {
+    super();
+    this.framing = framing;
+  }
+
+  abstract write(bytes: Uint8Array): void;
+
+  send(...texts: string[]): void {
+    this.write(Buffer.concat(texts.map((text) => this.#encode(text))));
+  }
+
+  #encode(text: string): Buffer {
+    const body = Buffer.from(text);
+    if (this.framing === "lines") return Buffer.concat([body, Buffer.from("\n")]);
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(body.length + 1, 0);
+    return Buffer.concat([head, body]);
+  }
+
+  protected take(chunk: Uint8Array): void {
+    this.#rest = Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const size = this.framing === "lines" ? this.#rest.indexOf(10) : this.#frameEnd();
+      if (size < 0) return;
+      const body = this.#rest.subarray(this.framing === "lines" ? 0 : 5, size);
+      this.inbox.add(new TextDecoder("utf-8", { fatal: true }).decode(body));
+      this.#rest = this.#rest.subarray(this.framing === "lines" ? size + 1 : size);
+    }
+  }
+
+  #frameEnd(): number {
+    const end = this.#rest.length < 4 ? Infinity : 4 + this.#rest.readUInt32BE(0);
+    return this.#rest.length < end ? -1 : end;
+  }
+}
+
+export class SocketWire extends ByteWire {
+  readonly socket: Socket;
+
+  constructor(socket: Socket, framing: Framing) {
+    super(framing);
+    this.socket = socket;
+    socket.on("error", () => {});
+    socket.on("data", (chunk: Uint8Array) => this.take(chunk));
+    socket.on("close", () => this.inbox.end());
+    socket.on("end", () => this.inbox.end());
+  }
+
+  write(bytes: Uint8Array): void {
+    this.socket.write(bytes);
+  }
+
+  end(): void {
+    this.socket.end();
+  }
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A child process, lines on its stdin and stdout. */
+export class ProcessWire extends ByteWire {
+  readonly child: ChildProcess;
+  readonly exited: Promise<Ended>;
+  #stderr = "";
+  #stderrWaiting: (() => void) | undefined;
+
+  constructor({ command, args }: Program, env: Record<string, string> = {}) {
+    super("lines");
+    const child = spawn(command, args, { stdio: "pipe", env: { ...process.env, ...env } });
+    this.child = child;
+    child.stdin.on("error", () => {});
+    child.stdout.on("data", (chunk: Uint8Array) => this.take(chunk));
+    child.stdout.on("close", () => this.inbox.end());
+    child.stderr.setEncoding("utf8");
+    child.stderr.on("data", (text: string) => {
+      this.#stderr += text;
+      this.#stderrWaiting?.();
+    });
+    this.exited = new Promise((resolve) => {
+      child.once("exit", (code, signal) => resolve({ code, signal }));
+    });
+  }
+
+  write(bytes: Uint8Array): void {
+    this.child.stdin!.write(bytes);
+  }
+
+  end(): void {
+    this.child.stdin!.end();
+  }
+
+  stderr(): string {
+    return this.#stderr;
+  }
+
+  async untilStderr(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.#stderr)) {
+      await new Promise<void>((resolve) => {
+        this.#stderrWaiting = resolve;
+      });
+    }
+    return this.#stderr;
+  }
+}
+
+export interface Transport {
+  readonly name: string;
+  /** Starts what a channel needs on one end and returns the other end. */
+  connect(start: (channel: Channel) => void, limits?: Partial<Limits>): Promise<Wire>;
+}
+
+/** Two ends of one TCP connection on loopback. */
+export async function socketPair(): Promise<[Socket, Socket]> {
+  const server: Server = createServer({ allowHalfOpen: true });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
+  const far = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  const near = await accepted;
+  server.close();
+  return [near, far];
+}
+
+export const MEMORY: Transport = {
+  name: "memory",
+  connect(start) {
+    const [near, far] = memoryPair();
+    start(near);
+    return Promise.resolve(new MemoryWire(far));
+  },
+};
+
+export const LINES: Transport = overSocket("lines");
+export const FRAMES: Transport = overSocket("frames");
+
+function overSocket(framing: Framing): Transport {
+  return {
+    name: `a socket with ${framing}`,
+    async connect(start, limits) {
+      const [near, far] = await socketPair();
+      start(pipeChannel(new NodePipe(near, near), scalarCodec, framing, limits));
+      return new SocketWire(far, framing);
+    },
+  };
+}
