@@ -6,8 +6,13 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
 
-/** Packages of CommonJS inside a module: what they `require` at run time can only be a built-in. */
-export const REQUIRE_BANNER = "const require = (name) => process.getBuiltinModule(name);";
+/** Packages of CommonJS inside a module: what they `require` at run time can only be a built-in, or something they can do without. */
+export const REQUIRE_BANNER = [
+  "const require = (name) => {",
+  "const found = process.getBuiltinModule(name);",
+  'if (found === undefined) throw new Error("there is no module " + name);',
+  "return found; };",
+].join(" ");
 
 /** For programs that Node, Deno and Bun run alike. */
 export const PROGRAM_FLAGS: readonly string[] = [
