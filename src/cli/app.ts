@@ -1,0 +1,226 @@
+/** The commands, their flags and their help. Only what a command needs is loaded, when it runs. */
+import { type Application, buildApplication, buildCommand, buildRouteMap, text_en } from "@stricli/core";
+import type { Cli } from "./context.ts";
+import { parseDuration } from "./duration.ts";
+import { VERSION } from "./version.ts";
+
+const text = (value: string): string => value;
+
+const json = {
+  kind: "boolean",
+  brief: "Print JSON for programs on stdout",
+  optional: true,
+  withNegated: false,
+} as const;
+const protocol = {
+  kind: "enum",
+  values: ["dhara", "mx"],
+  brief: "Protocol of the command after --; dhara when left out",
+  optional: true,
+} as const;
+const timeout = { kind: "parsed", parse: parseDuration, placeholder: "30s", optional: true } as const;
+const targetParameter = {
+  brief: "Manifest file, its folder, demo:dhara or demo:mx; left out when a command follows --",
+  placeholder: "TARGET",
+  parse: text,
+  proposeCompletions: (partial: string) => ["demo:dhara", "demo:mx"].filter((name) => name.startsWith(partial)),
+} as const;
+
+const tools = buildCommand({
+  loader: async () => (await import("./commands/tools.ts")).tools,
+  parameters: {
+    flags: { json, protocol },
+    positional: { kind: "tuple", parameters: [{ ...targetParameter, optional: true }] },
+  },
+  docs: {
+    brief: "List an extension's tools",
+    fullDescription: "Starts the extension, lists its tools, stops it.",
+    customUsage: ["[--json] TARGET", "[--json] [--protocol dhara|mx] -- COMMAND ARGS..."],
+  },
+});
+
+const call = buildCommand({
+  loader: async () => (await import("./commands/call.ts")).call,
+  parameters: {
+    flags: {
+      input: { kind: "parsed", parse: text, placeholder: "JSON|@file|-", brief: "The whole input", optional: true },
+      arg: {
+        kind: "parsed",
+        parse: text,
+        placeholder: "key=value",
+        brief: "One parameter, typed by the tool's schema; a.b=1 reaches inside, repeat it for an array",
+        optional: true,
+        variadic: true,
+      },
+      timeout: { ...timeout, brief: "Stop the extension when it takes longer; 30s when left out" },
+      save: {
+        kind: "parsed",
+        parse: text,
+        placeholder: "DIR",
+        brief: "Save images and files of the answer there",
+        optional: true,
+      },
+      json,
+      protocol,
+    },
+    positional: {
+      kind: "tuple",
+      parameters: [targetParameter, { brief: "Name of the tool", placeholder: "TOOL", parse: text, optional: true }],
+    },
+  },
+  docs: {
+    brief: "Run one tool of an extension",
+    fullDescription: [
+      "Starts the extension, runs the tool, stops it. Text goes to stdout, progress to stderr; images are shown on a",
+      "terminal that can, and saved and named otherwise.",
+      "",
+      "  extwire call demo:dhara fetch_url --arg url=https://example.com",
+      "  extwire call fetch_url --arg url=https://example.com -- python3 main.py",
+    ].join("\n"),
+    customUsage: [
+      "TARGET TOOL [--input JSON|@file|-] [--arg key=value]...",
+      "TOOL [--arg key=value]... -- COMMAND ARGS...",
+    ],
+  },
+});
+
+const run = buildCommand({
+  loader: async () => (await import("./commands/run.ts")).run,
+  parameters: {
+    flags: {
+      config: {
+        kind: "parsed",
+        parse: text,
+        placeholder: "FILE",
+        brief: "File that names the extensions",
+        optional: true,
+      },
+      json: { ...json, brief: "Print one JSON event a line on stdout" },
+      protocol,
+    },
+    positional: { kind: "array", parameter: targetParameter },
+  },
+  docs: {
+    brief: "Host extensions until Ctrl-C",
+    fullDescription: [
+      "Starts all of them, shows each one's status as it changes and what it prints, restarts what fails, and stops them",
+      "in order. Without a TARGET it reads extwire.yaml, extwire.toml or extwire.json in the working folder.",
+    ].join("\n"),
+    customUsage: [
+      "[--json] TARGET...",
+      "[--json] [--config FILE]",
+      "[--json] [--protocol dhara|mx] -- COMMAND ARGS...",
+    ],
+  },
+});
+
+const dhara = buildCommand({
+  async func() {
+    await (await import("./commands/extension.ts")).dharaExtension();
+  },
+  parameters: {},
+  docs: { brief: "Be the example Dhara extension, over stdin and stdout" },
+});
+
+const mx = buildCommand({
+  async func(flags: { readonly save?: string }) {
+    await (await import("./commands/extension.ts")).mxExtension(flags);
+  },
+  parameters: {
+    flags: {
+      save: {
+        kind: "parsed",
+        parse: text,
+        placeholder: "DIR",
+        brief: "Save each captured framebuffer there",
+        optional: true,
+      },
+    },
+  },
+  docs: { brief: "Be the example MX extension; a host sets the MX_ variables" },
+});
+
+const demo = buildCommand({
+  loader: async () => (await import("./commands/demo.ts")).demo,
+  parameters: {
+    flags: {
+      json: { ...json, brief: "Print one JSON event a line on stdout" },
+      save: { kind: "parsed", parse: text, placeholder: "DIR", brief: "Save the pictures there", optional: true },
+    },
+  },
+  docs: {
+    brief: "Host both examples, call tools, capture a framebuffer",
+    fullDescription: "Needs no network and nothing installed, and takes a few seconds.",
+  },
+});
+
+const completion = buildCommand({
+  loader: async () => (await import("./commands/completion.ts")).completion,
+  parameters: {
+    positional: {
+      kind: "tuple",
+      parameters: [
+        {
+          brief: "bash, zsh or fish",
+          placeholder: "SHELL",
+          parse: text,
+          proposeCompletions: (partial: string) => ["bash", "zsh", "fish"].filter((name) => name.startsWith(partial)),
+        },
+      ],
+    },
+  },
+  docs: {
+    brief: "Print a completion script for a shell",
+    fullDescription: [
+      "  bash: source <(extwire completion bash)",
+      "  zsh:  source <(extwire completion zsh)",
+      "  fish: extwire completion fish | source",
+    ].join("\n"),
+  },
+});
+
+const extension = buildRouteMap({
+  routes: { dhara, mx },
+  docs: { brief: "Be one of the example extensions" },
+});
+
+/** The whole command line. `explain` is given what a command threw and says how it is told. */
+export function application(explain: (error: unknown) => string): Application<Cli> {
+  return buildApplication<Cli>(
+    buildRouteMap({
+      routes: { tools, call, run, demo, extension, completion },
+      docs: {
+        brief: "Hosts and runs extensions that speak Dhara (JSON lines on stdio) or MX v1 (frames over TCP)",
+        fullDescription: [
+          "Hosts and runs extensions that speak Dhara (JSON lines on stdio) or MX v1 (frames over TCP).",
+          "",
+          "Exit codes: 0 done, 1 the tool or extension answered with an error, 2 wrong usage,",
+          "3 the extension could not be started, 4 timeout, 130 interrupted.",
+        ].join("\n"),
+      },
+    }),
+    {
+      name: "extwire",
+      versionInfo: { currentVersion: VERSION },
+      scanner: { caseStyle: "allow-kebab-for-camel" },
+      documentation: { caseStyle: "convert-camel-to-kebab" },
+      localization: {
+        text: {
+          ...text_en,
+          noCommandRegisteredForInput: ({ input, corrections }) =>
+            `extwire: there is no command "${input}"${
+              corrections.length > 0
+                ? `; did you mean ${corrections.join(" or ").replaceAll("`", "")}?`
+                : "; extwire --help lists them"
+            }`,
+          exceptionWhileParsingArguments(error, ansiColor) {
+            return `extwire: ${text_en.exceptionWhileParsingArguments.call(this, error, ansiColor)}\nAdd --help to see how it is written.`;
+          },
+          exceptionWhileLoadingCommandFunction: explain,
+          exceptionWhileLoadingCommandContext: explain,
+          exceptionWhileRunningCommand: explain,
+        },
+      },
+    },
+  );
+}

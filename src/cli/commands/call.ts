@@ -1,0 +1,57 @@
+/** `extwire call`: one tool, once. */
+import { checkInput } from "../check_input.ts";
+import type { Cli } from "../context.ts";
+import { Told, UsageError } from "../exit_codes.ts";
+import { printResult } from "../result.ts";
+import { resolveTarget } from "../target.ts";
+import { readInput } from "../tool_input.ts";
+import { applyArguments } from "../typed_argument.ts";
+import { withHost } from "../with_host.ts";
+
+export interface CallFlags {
+  readonly input?: string;
+  readonly arg?: readonly string[];
+  readonly timeout?: number;
+  readonly save?: string;
+  readonly json?: boolean;
+  readonly protocol?: "dhara" | "mx";
+}
+
+export async function call(this: Cli, flags: CallFlags, first: string, second?: string): Promise<void> {
+  const { output, interruption } = this;
+  output.json = flags.json === true;
+  const { target, tool } = names(first, second, this.rest !== undefined);
+  const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
+  const given = await readInput(flags.input);
+  const failed = await withHost(this, {}, async (host) => {
+    output.activity(`starting ${manifest.id}`);
+    await host.start(manifest);
+    const info = host.tools().find(({ name }) => name === tool);
+    const input = info ? applyArguments(given, flags.arg ?? [], info.inputSchema) : given;
+    if (info) await checkInput(info, input);
+    output.activity(tool);
+    const result = await host.execute(tool, input, {
+      signal: interruption.signal,
+      onProgress: (message: string) => output.progress(`${tool}: ${message}`),
+      ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
+    });
+    // Before the extension is stopped: it may clean up the files that it named.
+    await printResult(output, result, { tool, folder: manifest.cwd ?? process.cwd(), saveTo: flags.save });
+    output.activity(`stopping ${manifest.id}`);
+    return result.isError;
+  });
+  if (failed) throw new Told(`${tool} failed`);
+}
+
+function names(
+  first: string,
+  second: string | undefined,
+  hasCommand: boolean,
+): { target: string | undefined; tool: string } {
+  if (hasCommand) {
+    if (second === undefined) return { target: undefined, tool: first };
+    throw new UsageError(`with a command after -- the TARGET is left out: extwire call ${second} -- …`);
+  }
+  if (second !== undefined) return { target: first, tool: second };
+  throw new UsageError(`which tool? Write extwire call ${first} TOOL, and extwire tools ${first} lists them`);
+}

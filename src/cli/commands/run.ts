@@ -1,0 +1,142 @@
+/** `extwire run`: the long-lived host. */
+import { access } from "node:fs/promises";
+import type { HostEvent } from "../../host/events.ts";
+import type { Host } from "../../host/host.ts";
+import type { ExtensionManifest } from "../../host/manifest.ts";
+import { testPattern } from "../../mx/test_pattern.ts";
+import { ExtensionError } from "../../rpc/errors.ts";
+import type { Cli } from "../context.ts";
+import { EventLines } from "../event_lines.ts";
+import { ExitStatus, exitStatusOf, Told, UsageError } from "../exit_codes.ts";
+import type { Output } from "../output.ts";
+import { resolveTargets } from "../target.ts";
+import { withHost } from "../with_host.ts";
+
+export interface RunFlags {
+  readonly config?: string;
+  readonly json?: boolean;
+  readonly protocol?: "dhara" | "mx";
+}
+
+const CONFIG_FILES = ["extwire.yaml", "extwire.toml", "extwire.json"];
+
+export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Promise<void> {
+  const { output, interruption, rest, self } = this;
+  output.json = flags.json === true;
+  const files = await configFiles(flags.config, targets, rest !== undefined);
+  const manifests = await resolveTargets(files, { rest, protocol: flags.protocol, self });
+  const show = output.json ? jsonEvents(output) : textEvents(output, manifests);
+  output.onReaderGone(() => interruption.end(ExitStatus.done));
+  const over = new AllOver(manifests);
+  const onEvent = (event: HostEvent): void => {
+    show(event);
+    over.event(event);
+  };
+  await withHost(this, { vms: testPattern(), onEvent }, async (host) => {
+    // Nobody uses an extension here, which is what starts one again elsewhere.
+    const starts = manifests.map((manifest) => start(host, manifest, over));
+    await Promise.all([...starts, over.settled]);
+  });
+  throw over.error;
+}
+
+/** A failed start is shown as a state; the host tries again by itself. */
+async function start(host: Host, manifest: ExtensionManifest, over: AllOver): Promise<void> {
+  const restart = manifest.restart === false ? false : "always";
+  try {
+    await host.start({ ...manifest, restart });
+  } catch (error) {
+    over.failed(manifest.id, error);
+  }
+}
+
+/** Waits until no extension runs or will run again: a host of nothing has nothing to do. */
+class AllOver {
+  readonly settled: Promise<void>;
+  #resolve: () => void = () => {};
+  readonly #waiting: Set<string>;
+  readonly #once: ReadonlySet<string>;
+  #firstFailure: unknown;
+
+  constructor(manifests: readonly ExtensionManifest[]) {
+    this.#waiting = new Set(manifests.map(({ id }) => id));
+    this.#once = new Set(manifests.filter(({ restart }) => restart === false).map(({ id }) => id));
+    this.settled = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Why the program ends; what happened stands in the events already. */
+  get error(): Error {
+    const error = this.#firstFailure;
+    return error instanceof ExtensionError
+      ? new Told(error.message, exitStatusOf(error))
+      : new Told("all extensions ended");
+  }
+
+  failed(id: string, error: unknown): void {
+    this.#firstFailure ??= error;
+    if (this.#once.has(id)) this.#over(id);
+  }
+
+  event(event: HostEvent): void {
+    // An MX extension may call itself failed and live on; its process has not ended then.
+    if (event.type === "exit" && this.#once.has(event.extension)) this.#over(event.extension);
+    if (event.type === "state" && event.state === "failed" && this.#hasEnded.has(event.extension))
+      this.#over(event.extension);
+    if (event.type === "exit") this.#hasEnded.add(event.extension);
+    if (event.type === "state" && event.state === "starting") this.#hasEnded.delete(event.extension);
+  }
+
+  readonly #hasEnded = new Set<string>();
+
+  #over(id: string): void {
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#resolve();
+  }
+}
+
+function jsonEvents(output: Output): (event: HostEvent) => void {
+  return (event) => output.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+}
+
+/** What an extension prints on stdout stays on stdout, everything else is told on stderr. */
+function textEvents(output: Output, manifests: readonly ExtensionManifest[]): (event: HostEvent) => void {
+  const ids = manifests.map(({ id }) => id);
+  const [out, err] = [new EventLines(ids, output.outStyle), new EventLines(ids, output.errStyle)];
+  return (event) => {
+    const isOut = event.type === "stdout";
+    const line = (isOut ? out : err).of(event);
+    if (line === undefined) return;
+    const time = (isOut ? output.outStyle : output.errStyle).dim(new Date().toTimeString().slice(0, 8));
+    if (isOut) output.line(`${time} ${line}`);
+    else output.note(`${time} ${line}`);
+  };
+}
+
+/** TARGETs as they are; else the config that was named or that lies here. */
+async function configFiles(
+  config: string | undefined,
+  targets: readonly string[],
+  hasCommand: boolean,
+): Promise<readonly string[]> {
+  if (config !== undefined) {
+    if (targets.length > 0 || hasCommand)
+      throw new UsageError("--config takes the place of a TARGET; give one of them");
+    return [config];
+  }
+  if (targets.length > 0 || hasCommand) return targets;
+  const found: string[] = [];
+  for (const name of CONFIG_FILES)
+    if (
+      await access(name).then(
+        () => true,
+        () => false,
+      )
+    )
+      found.push(name);
+  if (found.length === 1) return found;
+  const choice = `name a TARGET, or --config FILE`;
+  if (found.length > 1) throw new UsageError(`${found.join(" and ")} are both here; ${choice}`);
+  throw new UsageError(`there is no ${CONFIG_FILES.join(", ")} here; ${choice}`);
+}

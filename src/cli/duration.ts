@@ -1,0 +1,22 @@
+/** Durations as people type them: `30s`, `500ms`, `2m`, `1h`; a bare number counts seconds. */
+import { UsageError } from "./exit_codes.ts";
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+/** Longer ones end at once in setTimeout. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** Milliseconds. Throws a UsageError that says what a duration looks like. */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
+  const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[match[2] ?? "s"]!;
+  if (Number.isNaN(ms)) throw new UsageError(`"${text}" is no duration; write 30s, 500ms or 2m`);
+  if (ms < 1 || ms > LONGEST_MS) throw new UsageError(`a duration is between 1ms and 596h, not ${text}`);
+  return Math.round(ms);
+}
+
+/** For people: `340 ms`, `1.9 s`, `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}

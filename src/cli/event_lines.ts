@@ -1,0 +1,70 @@
+/** What happens to extensions, a line each, for a person who watches. */
+import type { HostEvent } from "../host/events.ts";
+import { exitText } from "./exits.ts";
+import type { Paint, Style } from "./style.ts";
+import { oneLine, padEnd, printable } from "./text_width.ts";
+
+const ID_COLORS = ["cyan", "magenta", "blue", "yellow", "green"] as const;
+
+/** Tells `ids` apart by colour and lines them up. */
+export class EventLines {
+  readonly #style: Style;
+  readonly #width: number;
+  readonly #paints: ReadonlyMap<string, Paint>;
+  /** Those whose last process ended by itself, which has been told. */
+  readonly #died = new Set<string>();
+
+  constructor(ids: readonly string[], style: Style) {
+    this.#style = style;
+    this.#width = Math.max(0, ...ids.map((id) => id.length));
+    this.#paints = new Map(ids.map((id, i) => [id, style[ID_COLORS[i % ID_COLORS.length]!]]));
+  }
+
+  /** The line of an event; undefined for one that says nothing new to a person. */
+  of(event: HostEvent): string | undefined {
+    const text = this.#text(event);
+    return text === undefined ? undefined : `${this.name(event.extension)} ${text}`;
+  }
+
+  name(id: string): string {
+    const paint = this.#paints.get(id) ?? this.#style.bold;
+    return paint(padEnd(id, this.#width));
+  }
+
+  #text(event: HostEvent): string | undefined {
+    const { dim, red, yellow } = this.#style;
+    switch (event.type) {
+      case "state":
+        if (this.#died.delete(event.extension) && event.state === "stopped") return undefined;
+        return `${this.mark(event.state)} ${event.state}${event.message ? dim(`  ${gist(event.message)}`) : ""}`;
+      case "status":
+        // Its state and message were told as the state.
+        return undefined;
+      case "tools":
+        return `${dim("·")} tools: ${event.tools.map(({ name }) => oneLine(name)).join(", ") || "none"}`;
+      case "stdout":
+        return `${dim("│")} ${printable(event.line)}`;
+      case "stderr":
+        return `${yellow("│")} ${printable(event.line)}`;
+      case "diagnostic":
+        return `${yellow("!")} ${oneLine(event.message)}`;
+      case "exit":
+        // How one ended that was asked to is told as its state.
+        if (event.expected) return undefined;
+        this.#died.add(event.extension);
+        return red(`✖ ${exitText(event)} unexpectedly`);
+    }
+  }
+
+  mark(state: string): string {
+    const { dim, green, red, yellow } = this.#style;
+    if (state === "ready") return green("●");
+    if (state === "failed") return red("✖");
+    return state === "stopped" ? dim("○") : yellow(state === "degraded" ? "●" : "◌");
+  }
+}
+
+/** The first line of a message: what an extension wrote to stderr, which some end with, has been shown when it came. */
+function gist(message: string): string {
+  return oneLine(message.split("\n", 1)[0]!.replace(/ Its last lines on std(?:err|out)[^:]*:$/, ""));
+}

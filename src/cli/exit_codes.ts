@@ -1,0 +1,57 @@
+/** What the executable's exit code says, the same for every command. */
+import { ExtensionError } from "../rpc/errors.ts";
+
+export const ExitStatus = {
+  done: 0,
+  /** The tool or the extension answered with an error. */
+  error: 1,
+  /** Wrong usage: arguments, manifest, tool name, input. */
+  usage: 2,
+  /** The extension could not be started. */
+  notStarted: 3,
+  timeout: 4,
+  /** 128 and the signal's number, as shells count. */
+  interrupted: 130,
+} as const;
+
+/** Something the person at the keyboard can put right by typing something else. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** What went wrong is printed already: a tool's own text, an extension's last events. */
+export class Told extends Error {
+  override readonly name = "Told";
+  readonly exitStatus: number;
+
+  constructor(message: string, exitStatus: number = ExitStatus.error) {
+    super(message);
+    this.exitStatus = exitStatus;
+  }
+}
+
+/** The exit code that tells what `error` was. */
+export function exitStatusOf(error: unknown): number {
+  if (error instanceof UsageError) return ExitStatus.usage;
+  if (error instanceof Told) return error.exitStatus;
+  if (!(error instanceof ExtensionError)) return ExitStatus.error;
+  switch (error.code) {
+    case "unknown-tool":
+    case "bad-manifest":
+      return ExitStatus.usage;
+    case "start-failed":
+    case "handshake-failed":
+    case "failed":
+      return ExitStatus.notStarted;
+    case "timeout":
+      return ExitStatus.timeout;
+    case "exited":
+    case "limit":
+    case "protocol":
+    case "closed":
+    case "disconnected":
+    case "bad-schema":
+    case "not-serializable":
+      return ExitStatus.error;
+  }
+}

@@ -1,0 +1,60 @@
+/** One run of the command line: arguments to a command to an exit code. */
+import { run } from "@stricli/core";
+import { application } from "./app.ts";
+import type { Cli } from "./context.ts";
+import { describeError, errorValue } from "./describe_error.ts";
+import { ExitStatus, exitStatusOf, Told } from "./exit_codes.ts";
+import { Interruption } from "./interruption.ts";
+import { Output } from "./output.ts";
+import { selfCommand } from "./self.ts";
+import type { ColorDepth } from "./style.ts";
+
+/** Bits a colour, as stricli asks for them. */
+const BITS: Readonly<Record<ColorDepth, number>> = { none: 1, "16": 4, "256": 8, truecolor: 24 };
+
+/** Runs the command that `argv` names. `entry` is `import.meta.url` of the program's own file. */
+export async function main(argv: readonly string[], entry: string): Promise<number> {
+  const output = new Output(process.stdout, process.stderr, process.env);
+  const interruption = new Interruption(output);
+  interruption.listen();
+  const isCompletion = argv[0] === "__complete";
+  const { inputs, rest } = isCompletion ? { inputs: argv.slice(1), rest: undefined } : splitAtEscape(argv);
+  const failures: unknown[] = [];
+  const stricliProcess = {
+    stdout: { write: (text: string) => output.write(text), getColorDepth: () => BITS[output.outDepth] },
+    // Without a colour depth of its own: stricli would paint a whole message red.
+    stderr: { write: (text: string) => text.trim() !== "" && output.note(text.trimEnd()) },
+    env: process.env,
+    exitCode: null as number | null,
+  };
+  const cli: Cli & { process: typeof stricliProcess } = {
+    process: stricliProcess,
+    output,
+    interruption,
+    rest,
+    self: selfCommand(entry),
+  };
+  const app = application((error) => {
+    failures.push(error);
+    if (interruption.exitCode !== undefined) return "";
+    if (output.json && !(error instanceof Told)) output.value({ error: errorValue(error) });
+    return describeError(error, output.errStyle);
+  });
+  if (isCompletion) {
+    const { printProposals } = await import("./commands/completion.ts");
+    await printProposals(app, inputs, cli);
+    await output.flush();
+    return ExitStatus.done;
+  }
+  await run(app, inputs[0] === "help" ? [...inputs.slice(1), "--help"] : inputs, cli);
+  await output.flush();
+  if (interruption.exitCode !== undefined) return interruption.exitCode;
+  if (failures.length > 0) return exitStatusOf(failures[0]);
+  return stricliProcess.exitCode === 0 ? ExitStatus.done : ExitStatus.usage;
+}
+
+/** Everything after the first `--` is a command to start, and none of our business. */
+function splitAtEscape(argv: readonly string[]): { inputs: readonly string[]; rest: readonly string[] | undefined } {
+  const at = argv.indexOf("--");
+  return at === -1 ? { inputs: argv, rest: undefined } : { inputs: argv.slice(0, at), rest: argv.slice(at + 1) };
+}

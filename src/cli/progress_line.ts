@@ -1,0 +1,54 @@
+/** One line at the bottom of a terminal that moves while something takes its time. */
+import { formatDuration } from "./duration.ts";
+import { oneLine, truncate } from "./text_width.ts";
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
+const FRAME_MS = 80;
+/** A time is only worth showing once somebody might wonder. */
+const TIME_FROM_MS = 1_000;
+
+export class ProgressLine {
+  readonly #write: (text: string) => void;
+  readonly #columns: () => number;
+  #text: string | undefined;
+  #since = 0;
+  #frame = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(write: (text: string) => void, columns: () => number) {
+    this.#write = write;
+    this.#columns = columns;
+  }
+
+  show(text: string): void {
+    if (this.#text === undefined) this.#since = performance.now();
+    this.#text = oneLine(text);
+    this.redraw();
+    this.#timer ??= setInterval(() => {
+      this.#frame++;
+      this.redraw();
+    }, FRAME_MS);
+    // Only decoration: it must not keep the program alive.
+    this.#timer.unref();
+  }
+
+  /** Takes the line away until `redraw`, so that something else can be printed. */
+  clear(): void {
+    if (this.#text !== undefined) this.#write("\r\x1b[2K");
+  }
+
+  redraw(): void {
+    if (this.#text === undefined) return;
+    const ms = performance.now() - this.#since;
+    const time = ms < TIME_FROM_MS ? "" : `  ${formatDuration(ms)}`;
+    const text = truncate(this.#text, this.#columns() - 4 - time.length);
+    this.#write(`\r\x1b[2K\x1b[36m${FRAMES[this.#frame % FRAMES.length]}\x1b[39m ${text}\x1b[2m${time}\x1b[22m`);
+  }
+
+  hide(): void {
+    this.clear();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#text = undefined;
+  }
+}

@@ -1,0 +1,78 @@
+/** The answer of a tool: text to stdout, images shown or saved, files named. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Content, ToolResult } from "../dhara/types.ts";
+import type { Output } from "./output.ts";
+import { showPicture } from "./picture.ts";
+import { Saver } from "./saver.ts";
+import { oneLine, printable } from "./text_width.ts";
+
+export interface ResultOptions {
+  readonly tool: string;
+  /** Where the extension works: its relative paths start there. */
+  readonly folder: string;
+  readonly saveTo: string | undefined;
+}
+
+/** Prints all of `result`; a failed one to stderr, because it is no output. */
+export async function printResult(output: Output, result: ToolResult, options: ResultOptions): Promise<void> {
+  output.progressDone();
+  const saver = new Saver(options.saveTo, options.tool);
+  if (output.json) {
+    const content = options.saveTo === undefined ? result.content : await saved(result.content, saver, options);
+    return output.value({ ...result, content });
+  }
+  for (const content of result.content) await printContent(output, content, result.isError, saver, options);
+}
+
+async function printContent(
+  output: Output,
+  content: Content,
+  failed: boolean,
+  saver: Saver,
+  { tool, folder, saveTo }: ResultOptions,
+): Promise<void> {
+  switch (content.type) {
+    case "text": {
+      const text = output.outIsTerminal || failed ? printable(content.text) : content.text;
+      if (failed) output.note(`${output.errStyle.red(`${tool} failed:`)} ${text}`);
+      else output.write(text.endsWith("\n") ? text : `${text}\n`);
+      return;
+    }
+    case "image": {
+      const path = "path" in content ? resolve(folder, content.path) : undefined;
+      const bytes = "path" in content ? await read(resolve(folder, content.path)) : Buffer.from(content.data, "base64");
+      const shown = bytes !== undefined && showPicture(output, bytes);
+      // An inline picture that was seen needs no file; a path is the answer itself.
+      if (path === undefined && shown && saveTo === undefined) return;
+      const what = bytes === undefined ? "missing" : `${bytes.length} bytes`;
+      if ("path" in content) return namePath(output, saveTo === undefined ? path! : await saver.copy(path!), what);
+      return namePath(output, await saver.write(bytes!, content.mimeType), what);
+    }
+    case "file": {
+      const path = resolve(folder, content.path);
+      const named = saveTo === undefined ? path : await saver.copy(path);
+      return namePath(output, named, `${oneLine(content.mimeType)}, ${content.size} bytes`);
+    }
+  }
+}
+
+/** The path alone on stdout, so that a script can take it; what it is on stderr of a terminal. */
+function namePath(output: Output, path: string, what: string): void {
+  if (output.outIsTerminal) output.line(`${printable(path)}  ${output.outStyle.dim(what)}`);
+  else output.line(path);
+}
+
+function read(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch(() => undefined);
+}
+
+async function saved(content: readonly Content[], saver: Saver, { folder }: ResultOptions): Promise<unknown[]> {
+  const list: unknown[] = [];
+  for (const each of content) {
+    if (each.type === "text") list.push(each);
+    else if ("path" in each) list.push({ ...each, savedTo: await saver.copy(resolve(folder, each.path)) });
+    else list.push({ ...each, savedTo: await saver.write(Buffer.from(each.data, "base64"), each.mimeType) });
+  }
+  return list;
+}

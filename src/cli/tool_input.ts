@@ -1,0 +1,36 @@
+/** `--input`: JSON in place, `@file`, or `-` for stdin. */
+import { readFile } from "node:fs/promises";
+import { isObject } from "../rpc/message.ts";
+import { UsageError } from "./exit_codes.ts";
+
+/** The object that `--input` names; an empty one without it. Throws a UsageError that says where the JSON is wrong. */
+export async function readInput(input: string | undefined): Promise<Record<string, unknown>> {
+  if (input === undefined) return {};
+  const { text, from } = await inputText(input);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    throw new UsageError(`${from} is not JSON: ${(error as Error).message}`);
+  }
+  if (!isObject(value)) throw new UsageError(`${from} must be a JSON object, as in '{"url":"https://example.com"}'`);
+  return value;
+}
+
+async function inputText(input: string): Promise<{ text: string; from: string }> {
+  if (input === "-") return { text: await stdinText(), from: "stdin" };
+  if (!input.startsWith("@")) return { text: input, from: "--input" };
+  const path = input.slice(1);
+  try {
+    return { text: await readFile(path, "utf8"), from: path };
+  } catch (error) {
+    throw new UsageError(`--input ${input} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function stdinText(): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of process.stdin) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  return text + decoder.decode();
+}

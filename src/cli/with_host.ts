@@ -1,0 +1,33 @@
+/** A host for the time of one command: interruptible, and always stopped in order. */
+import { node } from "../adapters/node.ts";
+import type { HostEvent } from "../host/events.ts";
+import { Host } from "../host/host.ts";
+import type { VmRuntime } from "../mx/vm_runtime.ts";
+import type { Cli } from "./context.ts";
+import { unlessInterrupted } from "./interruption.ts";
+
+export interface HostOptions {
+  readonly vms?: VmRuntime;
+  readonly onEvent?: (event: HostEvent) => void;
+}
+
+/** Runs `work` with a host; settles once every extension has ended, whatever `work` did or a signal cut short. */
+export async function withHost<T>(cli: Cli, options: HostOptions, work: (host: Host) => Promise<T>): Promise<T> {
+  const host = new Host(node(), options);
+  cli.interruption.onForce(() => {
+    for (const { pid } of host.extensions()) if (pid !== undefined) killGroup(pid);
+  });
+  try {
+    return await unlessInterrupted(cli.interruption.signal, work(host));
+  } finally {
+    await host.close();
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Gone already.
+  }
+}

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { formatDuration, parseDuration } from "../../src/cli/duration.ts";
+import { applyArguments } from "../../src/cli/typed_argument.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: {
+    url: { type: "string" },
+    count: { type: "integer" },
+    ratio: { type: "number" },
+    deep: { type: "boolean" },
+    nothing: { type: "null" },
+    tags: { type: "array", items: { type: "string" } },
+    sizes: { type: "array", items: { type: "integer" } },
+    options: { type: "object", properties: { level: { type: "integer" }, "a.b": { type: "string" } } },
+    either: { type: ["integer", "null"] },
+    idOrName: { type: ["integer", "string"] },
+    mode: { enum: ["fast", 2, null, true] },
+    version: { const: 3 },
+    referred: { $ref: "#/$defs/size" },
+    any: { anyOf: [{ type: "number" }, { $ref: "#/$defs/flag" }] },
+    free: {},
+    "dotted.name": { type: "integer" },
+  },
+  $defs: { size: { type: "integer" }, flag: { type: "boolean" } },
+};
+
+const typed: readonly [title: string, args: readonly string[], expected: unknown][] = [
+  ["a string stays what was typed", ["url=https://x.example/?a=1&b=2"], { url: "https://x.example/?a=1&b=2" }],
+  ["a string may look like anything", ["url=42"], { url: "42" }],
+  ["a string may be empty", ["url="], { url: "" }],
+  ["an integer", ["count=-7"], { count: -7 }],
+  ["a number with an exponent", ["ratio=2.5e3"], { ratio: 2500 }],
+  ["a fraction for an integer is left to the schema", ["count=1.5"], { count: 1.5 }],
+  ["a boolean", ["deep=false"], { deep: false }],
+  ["a name alone is true", ["deep"], { deep: true }],
+  ["null", ["nothing=null"], { nothing: null }],
+  ["an array as JSON", ['tags=["a","b"]'], { tags: ["a", "b"] }],
+  ["an array by repetition", ["tags=a", "tags=b=c"], { tags: ["a", "b=c"] }],
+  ["an array of one", ["sizes=5"], { sizes: [5] }],
+  ["typed items", ["sizes=5", "sizes=6"], { sizes: [5, 6] }],
+  ["an object as JSON", ['options={"level":2}'], { options: { level: 2 } }],
+  ["a path into an object", ["options.level=2", "options.x=y"], { options: { level: 2, x: "y" } }],
+  ["a name that has a dot itself", ["dotted.name=2"], { "dotted.name": 2 }],
+  ["one of several types", ["either=null"], { either: null }],
+  ["the other of several types", ["either=4"], { either: 4 }],
+  ["text where text is allowed too", ["idOrName=4"], { idOrName: "4" }],
+  ["a choice of text", ["mode=fast"], { mode: "fast" }],
+  ["a choice of a number", ["mode=2"], { mode: 2 }],
+  ["a choice of null", ["mode=null"], { mode: null }],
+  ["a constant", ["version=3"], { version: 3 }],
+  ["behind a reference", ["referred=9"], { referred: 9 }],
+  ["an alternative behind a reference", ["any=true"], { any: true }],
+  ["without a type, JSON is JSON", ['free={"a":[1]}'], { free: { a: [1] } }],
+  ["without a type, the rest is text", ["free=0123"], { free: "0123" }],
+  ["digits that a number would not keep", ["free=12345678901234567890"], { free: "12345678901234567890" }],
+  ["a name the schema does not know", ["other=1"], { other: 1 }],
+];
+
+describe("--arg by the tool's inputSchema", () => {
+  for (const [title, args, expected] of typed) {
+    test(title, () => assert.deepEqual(applyArguments({}, args, SCHEMA), expected));
+  }
+
+  test("what --input gave stays, and is not written to", () => {
+    const base = { url: "a", options: { level: 1 } };
+    const input = applyArguments(base, ["options.x=2", "url=b"], SCHEMA);
+    assert.deepEqual(input, { url: "b", options: { level: 1, x: 2 } });
+    assert.deepEqual(base, { url: "a", options: { level: 1 } });
+  });
+
+  test("[C15] __proto__ and its like are names as any other", () => {
+    const input = applyArguments({}, ["__proto__.polluted=1", "constructor=x", "toString=y"], {});
+    assert.deepEqual(Object.keys(input), ["__proto__", "constructor", "toString"]);
+    assert.equal(Object.getPrototypeOf(input), Object.prototype);
+    assert.equal((Object.prototype as Record<string, unknown>)["polluted"], undefined);
+  });
+
+  test("a schema that refers to itself comes to an end", () => {
+    const schema = { properties: { a: { $ref: "#/properties/a" } } };
+    assert.deepEqual(applyArguments({}, ["a=1"], schema), { a: 1 });
+  });
+});
+
+const refused: readonly [args: readonly string[], message: RegExp, schema?: object][] = [
+  [["count=ten"], /^--arg count takes a whole number, not "ten"$/],
+  [["count=12345678901234567890"], /--arg count takes a whole number/],
+  [["count=0x10"], /--arg count/],
+  [["deep=yes"], /--arg deep takes true or false/],
+  [["either=x"], /a whole number or null/],
+  [["url"], /--arg url has no value/],
+  [["=1"], /write key=value/],
+  [["count=1", "count=2"], /given twice/],
+  [["options=no"], /an object as JSON/],
+  [["ur=x"], /takes no "ur"; did you mean "url"\?/, { ...SCHEMA, additionalProperties: false }],
+  [["zzzzzzzzz=x"], /it takes url, count/, { ...SCHEMA, additionalProperties: false }],
+];
+
+describe("a wrong --arg is refused in words", () => {
+  for (const [args, message, schema = SCHEMA] of refused) {
+    test(args.join(" "), () => assert.throws(() => applyArguments({}, args, schema), { name: "UsageError", message }));
+  }
+});
+
+test("durations", () => {
+  for (const [text, ms] of [
+    ["30s", 30_000],
+    ["500ms", 500],
+    ["1.5m", 90_000],
+    ["2h", 7_200_000],
+    ["3", 3_000],
+  ] as const) {
+    assert.equal(parseDuration(text), ms);
+  }
+  for (const text of ["", "s", "-1s", "1d", "30 s", "0s", "1000h", "1e3", "NaN"]) {
+    assert.throws(() => parseDuration(text), { name: "UsageError" }, text);
+  }
+  assert.deepEqual([5, 999, 1_500, 125_000].map(formatDuration), ["5 ms", "999 ms", "1.5 s", "2 min 5 s"]);
+});

@@ -1,0 +1,171 @@
+/** Every way to go wrong has one clear message and its exit code; nothing on stdout, no stack trace. */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { runCommand } from "../support/command.ts";
+import { extwire, fixture } from "../support/runtime.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function put(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const { command, args } = fixture("cli_extension");
+const extension = ["--", command, ...args];
+const empty = join(folder, "empty");
+mkdirSync(empty);
+
+const wrong: readonly [title: string, args: readonly string[], message: RegExp][] = [
+  ["an unknown command", ["tolls"], /there is no command "tolls"; did you mean tools\?/],
+  ["an unknown flag", ["tools", "--jsn", "demo:dhara"], /--jsn, did you mean --json\?/],
+  ["no TARGET", ["tools"], /which extension\?/],
+  ["no TOOL", ["call", "demo:dhara"], /which tool\?.*extwire tools demo:dhara lists them/],
+  [
+    "a TARGET that is not there",
+    ["tools", "no/such/place"],
+    /there is no file or folder no\/such\/place.*put -- before it/,
+  ],
+  ["an example that is not there", ["tools", "demo:dara"], /there is no demo:dara; did you mean demo:dhara\?/],
+  ["a program in the place of a manifest", ["tools", put("main.py", "")], /main\.py is no manifest.*-- python3 /],
+  ["a folder without a manifest", ["tools", empty], /holds no manifest \(manifest\.json/],
+  ["a TARGET and a command", ["tools", "demo:dhara", ...extension], /the TARGET is left out/],
+  ["nothing after --", ["tools", "--"], /after -- comes the command/],
+  ["a protocol that does not exist", ["tools", "--protocol", "mcp", ...extension], /dhara/],
+  ["a protocol for a manifest", ["tools", "--protocol", "mx", "demo:mx"], /--protocol belongs to a command after --/],
+  ["a duration that is none", ["call", "--timeout", "soon", "echo", ...extension], /"soon" is no duration/],
+  ["JSON that is none", ["tools", put("bad.json", '{\n  "id": "a",\n  "protocol" "dhara"\n}')], /bad\.json:3:/],
+  ["YAML that is none", ["tools", put("bad.yaml", "id: a\nargs: [1\n")], /bad\.yaml:\d+:/],
+  ["TOML that is none", ["tools", put("bad.toml", 'id = "a\n')], /bad\.toml:1:/],
+  [
+    "a wrong field, with its line",
+    ["tools", put("field.yaml", "id: a\nprotocol: dara\ncommand: x\n")],
+    /field\.yaml:2:\d+: protocol must be/,
+  ],
+  [
+    "a misspelt field",
+    ["tools", put("typo.json", '{"id":"a","protocol":"dhara","comand":"x"}')],
+    /comand.*did you mean command\?/,
+  ],
+  [
+    "several extensions where one is meant",
+    [
+      "tools",
+      put("two.json", '{"extensions":{"a":{"protocol":"dhara","command":"x"},"b":{"protocol":"mx","command":"y"}}}'),
+    ],
+    /holds 2 extensions \(a, b\)/,
+  ],
+  ["an unknown tool", ["call", "ehco", ...extension], /ehco.*[Dd]id you mean '?"?echo/],
+  ["--input that is no JSON", ["call", "echo", "--input", "{a}", ...extension], /--input is not JSON/],
+  ["--input that is no object", ["call", "echo", "--input", "[1]", ...extension], /--input must be a JSON object/],
+  [
+    "--input from a file that is not there",
+    ["call", "echo", "--input", "@nowhere.json", ...extension],
+    /nowhere\.json cannot be read/,
+  ],
+  [
+    "--arg of a wrong type",
+    ["call", "echo", "--arg", "count=many", ...extension],
+    /--arg count takes a whole number, not "many"/,
+  ],
+  [
+    "--arg that the tool does not take",
+    ["call", "echo", "--arg", "txet=a", ...extension],
+    /takes no "txet"; did you mean "text"\?/,
+  ],
+  ["[X-17] input without a required field", ["call", "need", ...extension], /need: Missing required parameter 'url'/],
+  ["[X-17] input out of bounds", ["call", "echo", "--arg", "count=0", ...extension], /'count'/],
+  ["run with two sources", ["run", "--config", "x.yaml", "demo:mx"], /--config takes the place of a TARGET/],
+  ["run with nothing to run", ["run"], /there is no extwire\.yaml, extwire\.toml, extwire\.json here/],
+  ["a shell without completion", ["completion", "tcsh"], /there is one for bash, zsh and fish/],
+];
+
+describe("wrong usage exits with 2", () => {
+  for (const [title, line, message] of wrong) {
+    test(title, async () => {
+      const { code, stdout, stderr } = await runCommand(extwire(...line), { cwd: empty });
+      assert.match(stderr, message);
+      assert.equal(stdout, "");
+      assert.equal(code, 2, stderr);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+    });
+  }
+});
+
+const failing: readonly [title: string, args: readonly string[], code: number, message: RegExp][] = [
+  ["1: a tool that says it failed", ["call", "fail", ...extension], 1, /fail failed: no such page/],
+  [
+    "1: [D-11] an error that the extension answers",
+    ["call", "refuse", ...extension],
+    1,
+    /error -32050: quota is used up\n.*"left":0/,
+  ],
+  [
+    "1: [X-19] an extension that dies in the call, with its last words",
+    ["call", "crash", ...extension],
+    1,
+    /exited with code 7[\s\S]*it hurts/,
+  ],
+  ["3: a command that is not there", ["tools", "--", "no-such-command-here"], 3, /no-such-command-here/],
+  [
+    "3: [D4] a command that ends at once, with its stderr",
+    ["tools", "--", "sh", "-c", "echo broken pipe dream >&2; exit 9"],
+    3,
+    /code 9[\s\S]*broken pipe dream/,
+  ],
+  ["3: a command that ends at once without a word", ["tools", "--", "true"], 3, /code 0/],
+  [
+    "3: an MX extension that never dials",
+    ["tools", put("mute.json", '{"id":"mute","protocol":"mx","command":["sleep","60"],"startTimeoutMs":300}')],
+    3,
+    /host\.v1\.hello/,
+  ],
+  [
+    "4: [D-13] a call without an answer",
+    ["call", "hang", "--timeout", "300ms", ...extension],
+    4,
+    /300 ms|0\.3 s|in time/,
+  ],
+];
+
+describe("failures exit with", () => {
+  for (const [title, line, code, message] of failing) {
+    test(title, async () => {
+      const ended = await runCommand(extwire(...line), { cwd: empty });
+      assert.match(ended.stderr, message);
+      assert.equal(ended.stdout, "");
+      assert.equal(ended.code, code, ended.stderr);
+      assert.doesNotMatch(ended.stderr, /^\s+at /m);
+    });
+  }
+
+  test("the last words of an extension stand in the message once", async () => {
+    const { stderr } = await runCommand(extwire("call", "crash", ...extension));
+    assert.equal(stderr.split("it hurts").length, 2, stderr);
+  });
+
+  test("--json tells errors on stdout too", async () => {
+    const { code, stdout } = await runCommand(extwire("call", "--json", "refuse", ...extension));
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(stdout), { error: { code: -32_050, message: "quota is used up", data: { left: 0 } } });
+    const timeout = await runCommand(extwire("call", "--json", "hang", "--timeout", "300ms", ...extension));
+    assert.equal(JSON.parse(timeout.stdout).error.code, "timeout");
+    const failed = await runCommand(extwire("call", "--json", "fail", ...extension));
+    assert.equal(failed.code, 1);
+    assert.equal(JSON.parse(failed.stdout).isError, true);
+  });
+});
+
+test("help and version exit with 0", async () => {
+  for (const line of [[], ["--help"], ["help"], ["help", "call"], ["call", "--help"], ["run", "-h"], ["--version"]]) {
+    const { code, stdout, stderr } = await runCommand(extwire(...line));
+    assert.equal(code, 0, line.join(" "));
+    assert.equal(stderr, "");
+    assert.notEqual(stdout, "");
+  }
+});

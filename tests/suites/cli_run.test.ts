@@ -1,0 +1,139 @@
+/** `extwire run`: the long-lived host, as a process. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { Command, NO_PROC, processesIn, runCommand } from "../support/command.ts";
+import { extwire, fixture } from "../support/runtime.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The example as a manifest: tests may start it under any id. */
+function example(id: string, protocol: "dhara" | "mx", more: object = {}): object {
+  const { command, args } = extwire("extension", protocol);
+  return { id, protocol, command, args, ...more };
+}
+
+function put(name: string, value: unknown): string {
+  writeFileSync(join(folder, name), typeof value === "string" ? value : JSON.stringify(value));
+  return name;
+}
+
+/** Starts `run` in the folder, and stops it when `work` is done. */
+async function running(args: readonly string[], work: (command: Command) => Promise<void>): Promise<void> {
+  const command = new Command(extwire("run", ...args), { cwd: folder });
+  try {
+    await work(command);
+  } finally {
+    command.kill("SIGINT");
+  }
+  assert.equal((await command.ended).code, 130, command.stderr);
+}
+
+describe("run", () => {
+  test("shows states as they change, and what an MX extension prints, each with its id", async () => {
+    await running(["demo:dhara", "demo:mx"], async (command) => {
+      await command.shows(/^\d\d:\d\d:\d\d web-tools {4}◌ starting$/m, "stderr");
+      await command.shows(/^\d\d:\d\d:\d\d web-tools {4}● ready/m, "stderr");
+      await command.shows(/^\d\d:\d\d:\d\d screen-watch ● ready/m, "stderr");
+      await command.shows(/^\d\d:\d\d:\d\d screen-watch │ VMs: /m);
+      await command.shows(/^\d\d:\d\d:\d\d screen-watch │ .* frame 2: 640x400$/m);
+    });
+  });
+
+  test("--json prints one event a line", async () => {
+    await running(["--json", "demo:mx"], async (command) => {
+      await command.shows(/"type":"stdout"[^\n]*frame 1[^\n]*\n/);
+      const events = command.stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      for (const { time, extension, type } of events) {
+        assert.match(time, /^\d{4}-\d\d-\d\dT/);
+        assert.equal(extension, "screen-watch");
+        assert.equal(typeof type, "string");
+      }
+      const states = events.filter(({ type }) => type === "state").map(({ state }) => state);
+      assert.deepEqual(states.slice(0, 2), ["starting", "ready"]);
+      assert.equal(command.stderr, "");
+    });
+  });
+
+  for (const [name, text] of [
+    ["extwire.json", JSON.stringify({ extensions: { one: example("one", "mx") } })],
+    ["extwire.yaml", `extensions:\n  - ${JSON.stringify(example("one", "mx"))}\n`],
+    [
+      "extwire.toml",
+      `[extensions.one]\nprotocol = "mx"\ncommand = ${JSON.stringify(extwire().command)}\nargs = ${JSON.stringify(extwire("extension", "mx").args)}\n`,
+    ],
+  ] as const) {
+    test(`reads ${name} of the working folder`, async () => {
+      put(name, text);
+      await running([], async (command) => {
+        await command.shows(/one ● ready/, "stderr");
+      });
+    });
+  }
+
+  test("--config names another file; several extensions run side by side", async () => {
+    put("hosts.json", { extensions: [example("a", "mx"), example("b", "dhara")] });
+    await running(["--config", "hosts.json"], async (command) => {
+      await command.shows(/a ● ready/, "stderr");
+      await command.shows(/b ● ready/, "stderr");
+    });
+  });
+
+  test("a command after -- is an extension too", async () => {
+    const { command, args } = extwire("extension", "mx");
+    await running(["--protocol", "mx", "--", command, ...args], async (run) => {
+      await run.shows(/● ready/, "stderr");
+    });
+  });
+
+  test("[X-19] an extension that dies is started again", { skip: NO_PROC }, async () => {
+    await running(["demo:mx"], async (command) => {
+      await command.shows(/frame 1/);
+      const [pid] = processesIn(folder).filter((each) => each !== command.child.pid);
+      process.kill(pid!, "SIGKILL");
+      await command.shows(/✖ ended by SIGKILL unexpectedly/, "stderr");
+      await command.shows(/◌ starting {2}waits 0\.5 s after failure 1/, "stderr");
+      await command.shows(/unexpectedly[\s\S]*● ready/, "stderr");
+      await command.shows(/frame 1[\s\S]*frame 1/);
+    });
+  });
+
+  test("one that can't start does not stop the others", async () => {
+    put("mixed.json", {
+      extensions: [
+        example("good", "mx"),
+        { id: "bad", protocol: "dhara", command: ["sh", "-c", "echo oh no >&2; exit 3"] },
+      ],
+    });
+    await running(["--config", "mixed.json"], async (command) => {
+      await command.shows(/bad +│ oh no/, "stderr");
+      await command.shows(/bad +✖ exited with code 3 unexpectedly/, "stderr");
+      await command.shows(/good ● ready/, "stderr");
+      await command.shows(/bad +◌ starting {2}waits 0\.5 s/, "stderr");
+    });
+  });
+
+  test("with restart: false an extension that ends is not started again, and a host of none ends", async () => {
+    put("once.json", { id: "once", protocol: "dhara", restart: false, command: ["sh", "-c", "exit 5"] });
+    const { code, stderr } = await runCommand(extwire("run", "once.json"), { cwd: folder });
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /once ✖ exited with code 5 unexpectedly/);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+  });
+
+  test("what its extension prints on stdout can't command the terminal's other lines", async () => {
+    const { command, args } = fixture("echo_argv", "a\x1b[2Jb");
+    put("noisy.json", { id: "noisy", protocol: "mx", restart: false, startTimeoutMs: 3_000, command, args });
+    const { stdout } = await runCommand(extwire("run", "noisy.json"), { cwd: folder });
+    assert.match(stdout, /noisy │ \["a\\u001b\[2Jb"\]/);
+  });
+});

@@ -1,0 +1,134 @@
+/** Ctrl-C in a terminal and signals from outside: an orderly stop, its exit code, and nobody left behind. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Command, type Ended, inTerminal, NO_PROC, NO_TERMINAL, processesIn } from "../support/command.ts";
+import { extwire, fixture } from "../support/runtime.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const CTRL_C = "\x03";
+
+function extension(...args: string[]): string[] {
+  const { command, args: before } = fixture("cli_extension", ...args);
+  return ["--", command, ...before];
+}
+
+function terminal(...args: string[]): Command {
+  return inTerminal(extwire(...args), { cwd: folder });
+}
+
+/** Ended with `code` by its own will, without a stack trace, and alone. */
+function assertOrderly({ code, signal, stdout, stderr }: Ended, expected: number): void {
+  const all = stdout + stderr;
+  assert.equal(code, expected, all);
+  assert.equal(signal, null);
+  assert.doesNotMatch(stderr, /^signal/m);
+  assert.doesNotMatch(all, /^\s+at .*[:(]\d+/m);
+  assert.doesNotMatch(all, /unexpected/);
+  if (NO_PROC === false) assert.deepEqual(processesIn(folder), []);
+}
+
+describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
+  test("during a call", async () => {
+    const command = terminal("call", "hang", ...extension());
+    await command.shows(/hang: hanging/);
+    command.write(CTRL_C);
+    assertOrderly(await command.ended, 130);
+  });
+
+  test("during a start that takes its time", async () => {
+    const command = terminal("tools", ...extension("--slow-start"));
+    await command.shows(/starting/);
+    while (NO_PROC === false && processesIn(folder).length < 2) await delay(10);
+    command.write(CTRL_C);
+    assertOrderly(await command.ended, 130);
+  });
+
+  test("while an extension takes long to stop: it is waited for", async () => {
+    const command = terminal("call", "hang", ...extension("--ignore-shutdown"));
+    await command.shows(/hang: hanging/);
+    command.write(CTRL_C);
+    await command.shows(/press Ctrl-C again/);
+    assertOrderly(await command.ended, 130);
+  });
+
+  test("a second one ends everything at once", async () => {
+    const command = terminal("call", "hang", ...extension("--ignore-shutdown"));
+    await command.shows(/hang: hanging/);
+    command.write(CTRL_C);
+    await command.shows(/press Ctrl-C again/);
+    // Closer together they would pass for one.
+    await delay(300);
+    const pressed = performance.now();
+    command.write(CTRL_C);
+    const ended = await command.ended;
+    assert.ok(performance.now() - pressed < 4_000, "the grace time was waited for");
+    if (NO_PROC === false) while (processesIn(folder).length > 0) await delay(10);
+    assertOrderly(ended, 130);
+  });
+
+  test("run stops both kinds in order", async () => {
+    const command = terminal("run", "demo:dhara", "demo:mx");
+    await command.shows(/web-tools.*ready/);
+    await command.shows(/frame 1/);
+    command.write(CTRL_C);
+    const ended = await command.ended;
+    assertOrderly(ended, 130);
+    assert.match(ended.stdout, /web-tools.*exited with code 0/);
+    assert.match(ended.stdout, /screen-watch.*exited with code 0/);
+  });
+
+  for (const [moment, pattern] of [
+    ["as it starts", /Starting/],
+    ["as the extensions start", /starting/],
+    ["in a download", /Downloading/],
+    ["at the pictures", /▀/],
+    ["as it stops", /Stopping/],
+  ] as const) {
+    test(`in the demo, ${moment}`, async () => {
+      const command = terminal("demo", "--save", join(folder, "pictures"));
+      await command.shows(pattern);
+      command.write(CTRL_C);
+      const ended = await command.ended;
+      // At the very end it may have been faster.
+      if (moment === "as it stops" && ended.code === 0) assertOrderly(ended, 0);
+      else assertOrderly(ended, 130);
+    });
+  }
+});
+
+describe("[D16] signals", () => {
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const) {
+    test(`${signal} stops in order and ends with ${code}`, async () => {
+      const command = new Command(extwire("call", "hang", ...extension()), { cwd: folder });
+      await command.shows(/hang: hanging/, "stderr");
+      command.kill(signal);
+      const ended = await command.ended;
+      assertOrderly(ended, code);
+      assert.equal(ended.stdout, "");
+      assert.equal(ended.stderr, "hang: hanging\n");
+    });
+  }
+
+  test("[D1] [D17] [X-21] when the host is killed, both examples end", { skip: NO_PROC }, async () => {
+    const command = new Command(extwire("run", "demo:dhara", "demo:mx"), { cwd: folder });
+    await command.shows(/web-tools.*ready/, "stderr");
+    await command.shows(/frame 1/);
+    assert.equal(processesIn(folder).length, 3);
+    command.kill("SIGKILL");
+    await command.ended;
+    while (processesIn(folder).length > 0) await delay(20);
+  });
+});
