@@ -1,6 +1,5 @@
-// Compiled, not run: what an editor tells a user of the package.
+// Compiled, not run: what an editor tells a user of the package, here without the types of any runtime.
 import { defineExtension, type Host, type ToolResult } from "extwire";
-import { node, serve } from "extwire/node";
 
 export const extension = defineExtension({
   name: "typed",
@@ -24,10 +23,8 @@ export const extension = defineExtension({
   ],
 });
 
-export async function main(host: Host): Promise<ToolResult> {
+export async function use(host: Host): Promise<ToolResult> {
   // @ts-expect-error: a manifest names its protocol
   await host.start({ id: "x", command: "x", args: [] });
-  await serve(extension);
-  console.log(node().name);
   return await host.execute("repeat", { text: "a" });
 }
