@@ -16,6 +16,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** Bytes that come otherwise than by data events: `take` is set when delivery starts. */
+export interface Inbound {
+  take: (chunk: Uint8Array) => void;
+}
+
 /**
  * A pipe over two streams, or over one that is both (a socket; made with `allowHalfOpen`, so that answers still go out
  * after the other side has ended).
@@ -37,6 +42,7 @@ export class NodePipe implements Pipe {
   readonly #isSocket: boolean;
   /** Bun's stdin of a child says 0 while it still holds bytes; it has copied them by then. */
   readonly #knowsLength: boolean;
+  readonly #inbound: Inbound | undefined;
   #receiver: PipeReceiver | undefined;
   #waiting: Waiting | undefined;
   /** Why nothing can be written any more. */
@@ -47,7 +53,9 @@ export class NodePipe implements Pipe {
   #delivered = false;
   #lastWords: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(input: Readable, output: Writable) {
+  /** `inbound`: where the bytes come from, if not from the data events of a paused `input`. */
+  constructor(input: Readable, output: Writable, inbound?: Inbound) {
+    this.#inbound = inbound;
     this.#input = input;
     this.#output = output;
     this.#isSocket = (input as unknown) === output;
@@ -66,7 +74,13 @@ export class NodePipe implements Pipe {
       return;
     }
     this.#input.on("end", this.#onInputEnd);
-    this.#input.on("data", (chunk: Uint8Array) => receiver.data(chunk));
+    const take = (chunk: Uint8Array) => receiver.data(chunk);
+    if (this.#inbound === undefined) {
+      this.#input.on("data", take);
+    } else {
+      this.#inbound.take = take;
+      this.#input.resume();
+    }
   }
 
   write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
