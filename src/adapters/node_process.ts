@@ -11,6 +11,9 @@ const SILENCE_MS = 100;
 /** Whoever goes on writing to them after the exit is heard no longer than this. */
 const DRAIN_MS = 1_000;
 
+/** Of stderr, kept until somebody listens: its first lines say most. */
+const EARLY_CHUNKS = 16;
+
 const IS_WINDOWS = process.platform === "win32";
 
 /** Starts a process. Rejects with an ExtensionError `start-failed` that says what was run and what to do. */
@@ -42,6 +45,8 @@ class NodeProcess implements ExtensionProcess {
   readonly drained: Promise<void>;
   readonly #child: ChildProcess;
   #onStderr: ((chunk: Uint8Array) => void) | undefined;
+  /** What came before anybody listened. */
+  #early: Uint8Array[] | undefined = [];
 
   constructor(child: ChildProcess) {
     const stdout = child.stdout as Readable;
@@ -58,11 +63,16 @@ class NodeProcess implements ExtensionProcess {
     // A kill that fails is told as an event of the child, too.
     child.on("error", () => {});
     stderr.on("error", () => {});
-    stderr.on("data", (chunk: Uint8Array) => this.#onStderr?.(chunk));
+    stderr.on("data", (chunk: Uint8Array) => {
+      if (this.#onStderr) this.#onStderr(chunk);
+      else if (this.#early && this.#early.length < EARLY_CHUNKS) this.#early.push(chunk);
+    });
   }
 
   onStderr(listener: (chunk: Uint8Array) => void): void {
     this.#onStderr = listener;
+    for (const chunk of this.#early ?? []) listener(chunk);
+    this.#early = undefined;
   }
 
   kill(signal: "SIGTERM" | "SIGKILL"): void {

@@ -64,7 +64,7 @@ function explained(
   hint = "",
 ): ExtensionError {
   const words = [...quoted("stderr", stderr), ...quoted("stdout, none of them of the protocol", stray)];
-  const said = words.length > 0 ? words.join("\n") : " It wrote nothing to stderr.";
+  const said = words.length > 0 ? ` ${words.join("\n")}` : " It wrote nothing to stderr.";
   return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
     cause,
     extension: manifest.id,
@@ -88,5 +88,5 @@ function quoted(what: string, lines: readonly string[]): string[] {
   const shown = lines
     .slice(-SHOWN_LINES)
     .map((line) => (line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line));
-  return [` Its last lines on ${what}:${shown.map((line) => `\n    ${line}`).join("")}`];
+  return [`Its last lines on ${what}:${shown.map((line) => `\n    ${line}`).join("")}`];
 }
