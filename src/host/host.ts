@@ -168,6 +168,14 @@ export class Host {
     await this.#get(id).supervisor.stop();
   }
 
+  /** Stops an extension and forgets it: what it wrote, and its place in `extensions()`. */
+  async remove(id: string): Promise<void> {
+    const hosted = this.#get(id);
+    await hosted.supervisor.stop();
+    if (this.#hosted.get(id) === hosted) this.#hosted.delete(id);
+    this.#index.forget();
+  }
+
   /** Stops all extensions at once, and takes no more. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();

@@ -120,6 +120,7 @@ export class MxDriver implements Driver {
     if (this.#session !== session) return;
     this.#session = undefined;
     if (this.#closed) return;
+    if (reason.code === "protocol" || reason.code === "limit") return this.#hooks.lost(reason);
     this.#hooks.degraded(`its connection ended, and it has not dialled again yet: ${reason.message}`);
     this.#await(() => this.#hooks.lost(reason));
   }

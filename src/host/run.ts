@@ -56,7 +56,7 @@ const LINGER_MS = 500;
 /** From SIGKILL to giving up on a process that the system does not let go of. */
 const KILL_MS = 500;
 /** What came in before the end is still taken in. */
-const DRAIN_MS = 300;
+const DRAIN_MS = 200;
 /** Part of the grace after which the stdin of a process that was asked to stop is closed, for those that wait for that alone. */
 const STDIN_SHARE = 0.2;
 const SHOWN_LINES = 20;
@@ -220,7 +220,7 @@ export class Run<D extends Driver = Driver> {
     this.#options.listener.ended({ kind: end.kind, reason, exit: this.#exit });
     this.#tell();
     if (this.driver.drained) await within(this.driver.drained, DRAIN_MS);
-    await this.driver.close(reason);
+    await within(this.driver.close(reason), DRAIN_MS);
     process?.stdio.destroy();
     return reason;
   }

@@ -285,6 +285,17 @@ describe("an extension that misbehaves in use", () => {
     );
   });
 
+  test("[D24] [X-13] a frame that cannot be is the reason, and costs the process its life", async () => {
+    await hosting(async ({ host, until }) => {
+      const handle = await host.start(mx({ breaksFrames: true, ignoreEnd: true }));
+      const error = await failure(handle.reportStatus(), "protocol");
+      assert.match(error.message, /extension 'raw' .+broke the protocol: frame at byte \d+ .*00 00 00 00/);
+      const stopped = await until((event) => event.type === "state" && event.state === "stopped");
+      assert.match(stopped.type === "state" ? (stopped.message ?? "") : "", /broke the protocol/);
+      assert.equal(handle.snapshot().lastExit?.signal, "SIGTERM");
+    });
+  });
+
   test("[E4] [D5] one that does not read makes calls wait while timers fire, and answers them all when it reads again", async () => {
     await hosting(
       async ({ host }) => {

@@ -1,0 +1,53 @@
+/** What is left when a host ends: nothing of ours, whether it was killed or closed. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { dhara, mx } from "../support/hosting.ts";
+import { untilGone } from "../support/processes.ts";
+import { fixture } from "../support/runtime.ts";
+
+/** A host as a process of its own, and the pids of its extensions. */
+async function embedder(
+  manifests: readonly object[],
+  ...rest: string[]
+): Promise<{ child: ChildProcess; pids: number[] }> {
+  const { command, args } = fixture("host_embedder", JSON.stringify(manifests), ...rest);
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  let text = "";
+  for await (const chunk of child.stdout!) {
+    text += chunk;
+    if (text.includes("\n")) break;
+  }
+  return { child, pids: JSON.parse(text) };
+}
+
+const sdk = [
+  { id: "dhara", protocol: "dhara", ...fixture("dhara_server") },
+  { id: "mx", protocol: "mx", ...fixture("host_sdk_mx") },
+];
+
+test("[X-21] [D1] [D17] kill -9 of the host ends the extensions built on the SDK, whatever timers they have", async () => {
+  const { child, pids } = await embedder(sdk);
+  assert.equal(pids.length, 2);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await Promise.all(pids.map(untilGone));
+});
+
+test("[X-21] [D1] extensions that only read their stdin or their socket end too", async () => {
+  const { child, pids } = await embedder([dhara({}, { id: "d" }), mx({}, { id: "m" })]);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  await Promise.all(pids.map(untilGone));
+});
+
+test("[D2] a host that was closed keeps no process alive, with no call of exit", async () => {
+  const { child, pids } = await embedder(
+    [...sdk, dhara({ shutdown: "ignore", ignoreEnd: true }, { id: "slow", shutdownTimeoutMs: 300 })],
+    "close",
+  );
+  const [code, signal] = await once(child, "exit");
+  assert.deepEqual([code, signal], [0, null]);
+  await Promise.all(pids.map(untilGone));
+});
