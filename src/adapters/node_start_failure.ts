@@ -5,6 +5,8 @@ import { quoteCommand } from "../host/command_line.ts";
 import type { SpawnOptions } from "../host/platform.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 
+const WINDOWS_SCRIPTS = "on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c";
+
 export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException): ExtensionError {
   const ran = quoteCommand(options.command, options.args);
   return new ExtensionError("start-failed", `${ran} could not be started: ${reason(options, cause)}`, { cause });
@@ -19,7 +21,8 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
     case "ENOENT": {
       if (!hasPath) {
         const path = env["PATH"] ?? env["Path"] ?? "";
-        return `there is no command ${command} in PATH (${path}); install it or give its full path`;
+        const scripts = env["PATHEXT"] ? `; ${WINDOWS_SCRIPTS}` : "";
+        return `there is no command ${command} in PATH (${path}); install it or give its full path${scripts}`;
       }
       const interpreter = firstLine(file);
       if (interpreter?.startsWith("#!"))
@@ -35,7 +38,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
     case "ENOEXEC":
       return `${file} is no program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`;
     case "EINVAL":
-      return `the system does not start this kind of file (${cause.message}); on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c`;
+      return `the system does not start this kind of file (${cause.message}); ${WINDOWS_SCRIPTS}`;
     default:
       return cause.message;
   }

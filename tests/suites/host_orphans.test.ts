@@ -51,3 +51,28 @@ test("[D2] a host that was closed keeps no process alive, with no call of exit",
   assert.deepEqual([code, signal], [0, null]);
   await Promise.all(pids.map(untilGone));
 });
+
+test("[D22] when stdin ends, a handler that waits has its signal aborted, and nothing is written after that", async () => {
+  const { command, args } = fixture("dhara_server");
+  const child = spawn(command, args, { stdio: "pipe" });
+  let out = "";
+  let errors = "";
+  child.stderr.on("data", (chunk) => {
+    errors += chunk;
+  });
+  const closed = once(child, "close");
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  send({ id: 1, method: "initialize", params: { version: "0.1.0", cwd: "/" } });
+  send({ id: 2, method: "tools/execute", params: { toolName: "wait", input: {} } });
+  await new Promise<void>((resolve) => {
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      if (out.includes("waiting")) resolve();
+    });
+  });
+  const before = out;
+  child.stdin.end();
+  assert.deepEqual(await closed, [0, null]);
+  assert.match(errors, /^aborted: the other side closed the connection/);
+  assert.equal(out, before);
+});
