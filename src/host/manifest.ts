@@ -9,7 +9,17 @@ import { CommandLineError, tokenize } from "./command_line.ts";
  *
  * @example
  * ```ts
- * await host.start({ id: "web-tools", protocol: "dhara", command: "python3", args: ["main.py"], cwd: "/opt/web-tools" });
+ * import type { ExtensionManifest } from "extwire";
+ * const manifest: ExtensionManifest = {
+ *   id: "web-tools",
+ *   protocol: "dhara",
+ *   command: "python3",
+ *   args: ["main.py"],
+ *   cwd: "/opt/web-tools",
+ *   passEnv: ["HTTPS_PROXY"],
+ *   timeoutMs: 60_000,
+ * };
+ * console.log(manifest.id); // web-tools
  * ```
  */
 export interface ExtensionManifest {

@@ -20,7 +20,10 @@ const PARSERS: readonly [ending: RegExp, parse: (text: string) => ParsedFile][] 
  * @throws ExtensionError `bad-manifest` with file, line, column and field
  * @example
  * ```ts
- * const manifest = parseManifest(await readFile("web-tools/manifest.json", "utf8"), "web-tools/manifest.json");
+ * import { parseManifest } from "extwire/manifest";
+ * const toml = 'id = "tools"\nprotocol = "dhara"\ncommand = "python3 main.py"';
+ * const { args, cwd } = parseManifest(toml, "/opt/tools/extwire.toml");
+ * console.log(args, cwd); // ["main.py"] /opt/tools/
  * ```
  */
 export function parseManifest(text: string, fileName: string): ExtensionManifest {
@@ -37,6 +40,12 @@ export function parseManifest(text: string, fileName: string): ExtensionManifest
  * Reads a file that holds one manifest, or many of them under `extensions`: an array, or an object whose keys are the ids.
  *
  * @throws ExtensionError `bad-manifest` with file, line, column and field
+ * @example
+ * ```ts
+ * import { parseManifests } from "extwire/manifest";
+ * const yaml = "extensions:\n  one: { protocol: dhara, command: one }\n  two: { protocol: mx, command: two }";
+ * console.log(parseManifests(yaml, "extwire.yaml").map(({ id }) => id)); // ["one", "two"]
+ * ```
  */
 export function parseManifests(text: string, fileName: string): ExtensionManifest[] {
   const file = parseFile(text, fileName);
