@@ -207,7 +207,7 @@ class Watcher:
         self._connection = connection
         self._capabilities = capabilities
         self._stopped = threading.Event()
-        self._status = ("ready", "starting")
+        self._status = ("ready", "watching")
 
     def run(self):
         known, frame = None, 0

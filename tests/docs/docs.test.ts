@@ -80,7 +80,7 @@ async function runBlock(block: Block, later: readonly Block[], sandbox: Sandbox)
     case "sh":
       return succeed(await execute("sh", ["-ec", block.text], { cwd: sandbox.folder, env: sandbox.env }));
     case "console":
-      return runSession(block.text, sandbox);
+      return runSession(block.text, sandbox, block.words.includes("unordered"));
     case "hex":
       return checkBytes(block, later[0]);
     case "json":

@@ -11,6 +11,7 @@ const FOLDER = "tests/.build/docs/programs";
 export const ENTRIES: Readonly<Record<string, string>> = {
   extwire: "mod.ts",
   "extwire/node": "src/adapters/node.ts",
+  "extwire/manifest": "src/host/manifest_file.ts",
   "extwire/workerd": "src/adapters/workerd.ts",
 };
 
