@@ -25,6 +25,8 @@ export interface DharaServerOptions {
 
 /** After `shutdown`, handlers that saw their signal aborted may still answer for this long. */
 const SETTLE_MS = 1_000;
+/** The host has ended stdin, but somebody may still read stdout, as in a pipeline of commands. A host that died reads nothing, and that ends it at once. */
+const LAST_FLUSH_MS = 30_000;
 /** A clean-up that hangs does not keep the process: by now the host would kill it (D-13). */
 const CLEAN_UP_MS = 5_000;
 
@@ -74,7 +76,7 @@ export class DharaServer {
         diagnostic: options.onDiagnostic,
         error: options.onError,
       },
-      { limits: options.limits },
+      { limits: options.limits, flushMs: LAST_FLUSH_MS },
     );
   }
 

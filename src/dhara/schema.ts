@@ -39,7 +39,7 @@ export class CompiledSchema {
 
   /** Undefined when `check` can start at once; else it rejects with `bad-schema` for what is no schema. */
   prepare(): Promise<unknown> | undefined {
-    return this.#quick || this.#standard ? undefined : this.#load();
+    return this.#quick || this.#standard || this.#validator ? undefined : this.#load();
   }
 
   /** At once for what plainly fits. Rejects with an ExtensionError `bad-schema` where `prepare` would. */

@@ -40,6 +40,8 @@ export interface PeerOptions {
   readonly answersGarbage?: boolean | undefined;
   /** Says that a text may hold a secret: then no diagnostic, error or answer quotes any of it. Default: none does. */
   readonly secret?: ((text: string) => boolean) | undefined;
+  /** How long what is queued may take to leave once the other side has ended its direction, in ms. Default 1,000. */
+  readonly flushMs?: number | undefined;
   /**
    * Turns the end of the connection into the error that everything in flight rejects with; it may wait for an exit code.
    * `cause` is undefined when the other side ended without a fault.
@@ -94,7 +96,10 @@ export class Peer {
       text: (text, offset) => this.#receive(text, offset),
       binary: (body, offset, recycle) => this.#receiveBinary(body, offset, recycle),
       diagnostic: (diagnostic) => this.#report(diagnostic),
-      closed: (cause) => void this.#end(cause),
+      closed: (cause) => {
+        if (cause === undefined) void channel.close(options.flushMs);
+        void this.#end(cause);
+      },
     });
   }
 

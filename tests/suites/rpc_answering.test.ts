@@ -1,11 +1,13 @@
 /** A peer that is asked: over memory, over a socket, and as a process of its own, judged by the text it sends. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Limits } from "../../src/rpc/limits.ts";
 import { Peer } from "../../src/rpc/peer.ts";
 import { fixture } from "../support/runtime.ts";
 import { DEEP, testHandlers, UNSENDABLE } from "../support/test_peer.ts";
-import { FRAMES, type Json, LINES, MEMORY, ProcessWire, type Wire } from "../support/wire.ts";
+import { endWires, FRAMES, type Json, LINES, MEMORY, ProcessWire, type Wire } from "../support/wire.ts";
+
+after(endWires);
 
 type Start = (limits?: Partial<Limits>) => Promise<Wire>;
 

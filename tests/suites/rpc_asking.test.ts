@@ -1,11 +1,13 @@
 /** A peer that asks: the other end is plain text, and answers as real and as broken peers do. */
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Diagnostic } from "../../src/rpc/channel.ts";
 import { ExtensionError, type ExtensionErrorCode, RpcError } from "../../src/rpc/errors.ts";
 import { Peer, type PeerHandlers, type PeerOptions } from "../../src/rpc/peer.ts";
 import { DEEP, nested, UNSENDABLE } from "../support/test_peer.ts";
-import { FRAMES, LINES, MEMORY, type Transport, type Wire } from "../support/wire.ts";
+import { endWires, FRAMES, LINES, MEMORY, type Transport, type Wire } from "../support/wire.ts";
+
+after(endWires);
 
 interface Pair {
   readonly peer: Peer;

@@ -1,6 +1,6 @@
 /** What happens when the other side does not read: nothing grows without a bound, and timers go on. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { scalarCodec } from "../../codec/scalar.ts";
 import { NodePipe } from "../../src/adapters/node_pipe.ts";
@@ -8,7 +8,9 @@ import { ExtensionError } from "../../src/rpc/errors.ts";
 import { Peer, type PeerHandlers } from "../../src/rpc/peer.ts";
 import type { Pipe, PipeReceiver } from "../../src/rpc/pipe.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
-import { SocketWire, socketPair } from "../support/wire.ts";
+import { endWires, SocketWire, socketPair } from "../support/wire.ts";
+
+after(endWires);
 
 const KIB = 1_024;
 

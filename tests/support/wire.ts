@@ -38,12 +38,29 @@ class Inbox {
   }
 }
 
+const open = new Set<Wire>();
+
+/** For `after`: a test that failed may have left a connection or a process, and the runner would wait for it. */
+export function endWires(): void {
+  for (const wire of open) wire.drop();
+  open.clear();
+}
+
 export abstract class Wire {
   readonly inbox: Inbox = new Inbox();
+
+  constructor() {
+    open.add(this);
+  }
 
   /** Sends texts as they are, each as one message. */
   abstract send(...texts: string[]): void;
   abstract end(): void;
+
+  /** Ends it whatever the other side does. */
+  drop(): void {
+    this.end();
+  }
 
   /** The next message that arrives, as text; undefined when the other side has ended. */
   nextText(): Promise<string | undefined> {
@@ -164,6 +181,10 @@ export class SocketWire extends ByteWire {
   end(): void {
     this.socket.end();
   }
+
+  override drop(): void {
+    this.socket.destroy();
+  }
 }
 
 export interface Ended {
@@ -201,6 +222,10 @@ export class ProcessWire extends ByteWire {
 
   end(): void {
     this.child.stdin!.end();
+  }
+
+  override drop(): void {
+    this.child.kill("SIGKILL");
   }
 
   stderr(): string {
