@@ -71,8 +71,17 @@ export class Execution implements RequestOptions {
     this.#session.cancel(this.#toolCallId);
   }
 
-  onTimeout(): Promise<unknown> {
-    return this.#session.stop();
+  /** Says which tool it was, and how the extension took its end where that is known. */
+  async onTimeout({ message }: ExtensionError): Promise<never> {
+    const stopped = await this.#session.stop();
+    const end = stopped instanceof ExtensionError ? stopped : undefined;
+    const how = end ? `. Then ${end.message}` : "";
+    throw new ExtensionError("timeout", `'${this.#tool}' (extension '${this.#session.id}'): ${message}${how}`, {
+      extension: this.#session.id,
+      ...(end?.stderr === undefined ? {} : { stderr: end.stderr }),
+      ...(end?.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+      ...(end?.signal === undefined ? {} : { signal: end.signal }),
+    });
   }
 
   onSettled(): void {

@@ -29,6 +29,7 @@ export interface DharaSessionOptions {
   readonly onToolsChanged?: ((tools: readonly ToolInfo[]) => unknown) | undefined;
   /**
    * Stops the extension after a call's time was up: shutdown, wait, kill. The call rejects when it settles (D-13).
+   * An ExtensionError that it resolves with tells in the call's error how the extension ended.
    * Default: `shutdown` is sent and the connection closes when the extension closes it, or 5 s later.
    */
   readonly onTimeout?: (() => Promise<unknown>) | undefined;

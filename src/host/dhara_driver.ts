@@ -65,7 +65,7 @@ export class DharaDriver implements Driver {
     return this.#session?.peer.close(reason) ?? Promise.resolve();
   }
 
-  #timedOut(): Promise<void> {
+  #timedOut(): Promise<ExtensionError> {
     this.#usable = false;
     return this.#hooks.timedOut();
   }

@@ -17,8 +17,8 @@ export interface DriverHooks {
   explain(cause: Error | undefined): Promise<ExtensionError>;
   /** The connection is over for good, and with it the use of the process. */
   lost(reason: ExtensionError): void;
-  /** Ends the process because a call got no answer in time; settles when it is gone (D-13). */
-  timedOut(): Promise<void>;
+  /** Ends the process because a call got no answer in time; resolves with how it ended (D-13). */
+  timedOut(): Promise<ExtensionError>;
   tools(tools: readonly ToolInfo[]): void;
   status(status: ExtensionStatus): void;
   /** It runs and is not well, which it did not say itself. */

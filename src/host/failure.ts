@@ -45,6 +45,12 @@ export function handshakeError(cause: unknown, known: Circumstances): ExtensionE
   return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause);
 }
 
+/** This side ended it. */
+export function stoppedError(why: string, known: Circumstances): ExtensionError {
+  const how = known.exit ? ` and ${howItEnded(known.exit)}` : "";
+  return explained("closed", `${subject(known.manifest)} was stopped ${why}${how}`, known, undefined);
+}
+
 /** `exited with code 1`, `was ended by SIGKILL`. */
 export function howItEnded({ code, signal }: Exit): string {
   if (signal !== null) return `was ended by ${signal}`;

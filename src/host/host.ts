@@ -258,7 +258,7 @@ export class Host {
   }
 
   async #allStarted(): Promise<void> {
-    for (const { starting } of [...this.#dhara()]) await starting;
+    for (const { starting } of this.#dhara()) await starting;
   }
 
   *#polled(): Iterable<MxDriver | undefined> {

@@ -7,7 +7,7 @@ import type { Limits } from "../rpc/limits.ts";
 import { within } from "./clock.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { environmentFor } from "./environment.ts";
-import { type Circumstances, endedError, handshakeError } from "./failure.ts";
+import { type Circumstances, endedError, handshakeError, stoppedError } from "./failure.ts";
 import { LineLog } from "./line_log.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit, ExtensionProcess, Platform } from "./platform.ts";
@@ -197,13 +197,8 @@ export class Run<D extends Driver = Driver> {
     if (this.#exit === undefined) void this.stop("failed", () => reason);
   }
 
-  async #timedOut(): Promise<void> {
-    const { id } = this.#options.manifest;
-    const why = `extension '${id}' was stopped, because it did not answer a call in time`;
-    await this.stop(
-      "timeout",
-      () => new ExtensionError("closed", why, { extension: id, stderr: this.#tail().join("\n") }),
-    );
+  #timedOut(): Promise<ExtensionError> {
+    return this.stop("timeout", () => stoppedError("because a call got no answer in time", this.#circumstances()));
   }
 
   async #conclude(): Promise<ExtensionError> {

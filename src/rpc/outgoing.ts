@@ -18,8 +18,8 @@ export interface RequestOptions {
   readonly onSend?: ((id: number) => void) | undefined;
   /** Makes of the result what the request resolves with; what it throws, the request rejects with. */
   readonly parse?: ((result: unknown) => unknown) | undefined;
-  /** Called when the time is up: the request rejects once the promise it returns has settled (D-13). */
-  readonly onTimeout?: (() => Promise<unknown> | undefined) | undefined;
+  /** Called when the time is up: the request rejects with `error` once the promise it returns has settled, or with the ExtensionError that it rejects with (D-13). */
+  readonly onTimeout?: ((error: ExtensionError) => Promise<unknown> | undefined) | undefined;
   /** Called once when the request is no longer in flight, before it resolves or rejects. */
   readonly onSettled?: (() => void) | undefined;
 }
@@ -216,13 +216,13 @@ export class OutgoingRequests {
 
 /** Rejects `call` with `error` when what is to be done about its timeout is done (D-13), or has failed. */
 function rejectAfter(call: Call, error: ExtensionError): void {
-  const reject = () => call.reject(error);
+  const reject = (better: unknown) => call.reject(better instanceof ExtensionError ? better : error);
   try {
-    const until = call.options?.onTimeout?.();
-    if (until === undefined) reject();
-    else void until.then(reject, reject);
+    const until = call.options?.onTimeout?.(error);
+    if (until === undefined) reject(error);
+    else void until.then(() => reject(error), reject);
   } catch {
-    reject();
+    reject(error);
   }
 }
 

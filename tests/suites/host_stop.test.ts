@@ -22,12 +22,16 @@ describe("after a call's timeout", () => {
         failure(host.execute("never", {}, { timeoutMs: 0 }), "closed"),
       ]);
       const error = await failure(host.execute("never", {}, { timeoutMs: 200 }), "timeout");
-      assert.match(error.message, /200 ms/);
+      assert.match(
+        error.message,
+        /^'never' \(extension 'raw'\): no answer .+ within 200 ms .+was stopped because a call got no answer in time and exited with code 0\. Its last lines on stderr:\n {4}heard shutdown$/,
+      );
+      assert.deepEqual([error.exitCode, error.stderr], [0, "heard shutdown"]);
       const exit = events.at(-2);
       assert.deepEqual(exit, { type: "exit", extension: "raw", code: 0, signal: null, expected: true });
       const [answered, stopped] = await others;
       assert.equal(answered.isError, false);
-      assert.match(stopped.message, /extension 'raw' was stopped, because it did not answer a call in time/);
+      assert.match(stopped.message, /extension 'raw' .+was stopped because a call got no answer in time/);
       // Not a failure of the process: the next use starts it at once.
       assert.equal((await host.execute("echo")).isError, false);
       assert.equal(host.extensions()[0]?.restarts, 1);

@@ -22,7 +22,7 @@ export async function hosting(work: (hosting: Hosting) => Promise<void>, options
     ...options,
     onEvent(event) {
       events.push(event);
-      for (const each of [...waiting]) each(event);
+      for (const each of waiting) each(event);
       return options.onEvent?.(event);
     },
   });
@@ -77,7 +77,7 @@ export async function failure(promise: Promise<unknown>, code: string): Promise<
     (value) => assert.fail(`it resolved with ${JSON.stringify(value)?.slice(0, 200)}`),
     (reason: unknown) => reason,
   );
-  assert.ok(error instanceof ExtensionError, `${error}`);
+  assert.ok(error instanceof ExtensionError, String(error));
   assert.equal(error.code, code, error.message);
   return error;
 }
