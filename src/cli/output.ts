@@ -1,69 +1,63 @@
 /** The two streams of the command line: what was asked for on stdout, everything else on stderr. */
 import { ProgressLine } from "./progress_line.ts";
+import { Sink, type Stream } from "./sink.ts";
 import { type ColorDepth, colorDepth, type Style, styleFor } from "./style.ts";
 
-type Stream = NodeJS.WriteStream;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export class Output {
   /** Whether `--json` was asked for; errors are then told on stdout too. */
   json = false;
   readonly env: Environment;
-  readonly #stdout: Stream;
-  readonly #stderr: Stream;
-  readonly #progress: ProgressLine | undefined;
   readonly outStyle: Style;
   readonly errStyle: Style;
   readonly outDepth: ColorDepth;
-  #readerGone: () => void = () => {};
+  readonly #stdout: Sink;
+  readonly #stderr: Sink;
+  readonly #progress: ProgressLine | undefined;
 
   constructor(stdout: Stream, stderr: Stream, env: Environment) {
-    this.#stdout = stdout;
-    this.#stderr = stderr;
+    const [out, err] = [new Sink(stdout), new Sink(stderr)];
+    this.#stdout = out;
+    this.#stderr = err;
     this.env = env;
-    this.outDepth = colorDepth(stdout.isTTY === true, env);
+    this.outDepth = colorDepth(out.isTerminal, env);
     this.outStyle = styleFor(this.outDepth);
-    this.errStyle = styleFor(colorDepth(stderr.isTTY === true, env));
-    const animated = stderr.isTTY === true && env["TERM"] !== "dumb";
+    this.errStyle = styleFor(colorDepth(err.isTerminal, env));
+    const animated = err.isTerminal && env["TERM"] !== "dumb";
     this.#progress = animated
       ? new ProgressLine(
-          (text) => this.#write(stderr, text),
-          () => this.errColumns,
+          (text) => err.write(text),
+          () => err.columns,
         )
       : undefined;
-    // A reader that left (`| head`) is no fault: what follows goes nowhere, and the command may stop.
-    for (const stream of [stdout, stderr]) stream.on("error", () => stream === stdout && this.#readerGone());
   }
 
   get outIsTerminal(): boolean {
-    return this.#stdout.isTTY === true;
+    return this.#stdout.isTerminal;
   }
 
   get errIsTerminal(): boolean {
-    return this.#stderr.isTTY === true;
+    return this.#stderr.isTerminal;
   }
 
   get outColumns(): number {
-    return this.#stdout.columns || 80;
+    return this.#stdout.columns;
   }
 
   get outRows(): number {
-    return this.#stdout.rows || 24;
-  }
-
-  get errColumns(): number {
-    return this.#stderr.columns || 80;
+    return this.#stdout.rows;
   }
 
   /** Called when nobody reads stdout any more. */
   onReaderGone(listener: () => void): void {
-    this.#readerGone = listener;
+    this.#stdout.onGone(listener);
   }
 
   /** Text to stdout, as it is. */
   write(text: string): void {
     this.#progress?.clear();
-    this.#write(this.#stdout, text);
+    this.#stdout.write(text);
     // Stdout may have stopped inside a line on the terminal that the progress line would overwrite.
     if (text.endsWith("\n")) this.#progress?.redraw();
   }
@@ -81,7 +75,7 @@ export class Output {
   /** A line to stderr. */
   note(text: string): void {
     this.#progress?.clear();
-    this.#write(this.#stderr, `${text}\n`);
+    this.#stderr.write(`${text}\n`);
     this.#progress?.redraw();
   }
 
@@ -103,19 +97,6 @@ export class Output {
   /** Settles when both streams have handed over all that was written, or their readers are gone. */
   async flush(): Promise<void> {
     this.progressDone();
-    await Promise.all([flushed(this.#stdout), flushed(this.#stderr)]);
+    await Promise.all([this.#stdout.flush(), this.#stderr.flush()]);
   }
-
-  #write(stream: Stream, text: string): void {
-    if (stream.writable) stream.write(text);
-  }
-}
-
-function flushed(stream: Stream): Promise<void> {
-  if (!stream.writable) return Promise.resolve();
-  return new Promise((resolve) => {
-    stream.once("close", resolve);
-    stream.once("error", () => resolve());
-    stream.write("", () => resolve());
-  });
 }

@@ -101,7 +101,7 @@ describe("run", () => {
       const [pid] = processesIn(folder).filter((each) => each !== command.child.pid);
       process.kill(pid!, "SIGKILL");
       await command.shows(/✖ ended by SIGKILL unexpectedly/, "stderr");
-      await command.shows(/◌ starting {2}waits 0\.5 s after failure 1/, "stderr");
+      await command.shows(/◌ starting {2}waits 0\.\d s after failure 1/, "stderr");
       await command.shows(/unexpectedly[\s\S]*● ready/, "stderr");
       await command.shows(/frame 1[\s\S]*frame 1/);
     });
@@ -118,7 +118,7 @@ describe("run", () => {
       await command.shows(/bad +│ oh no/, "stderr");
       await command.shows(/bad +✖ exited with code 3 unexpectedly/, "stderr");
       await command.shows(/good ● ready/, "stderr");
-      await command.shows(/bad +◌ starting {2}waits 0\.5 s/, "stderr");
+      await command.shows(/bad +◌ starting {2}waits 0\.\d s/, "stderr");
     });
   });
 

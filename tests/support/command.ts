@@ -79,7 +79,8 @@ export class Command {
   }
 
   kill(signal: NodeJS.Signals): void {
-    this.child.kill(signal);
+    // Not child.kill: after it Deno reports that signal, however the process ended.
+    if (this.child.exitCode === null) process.kill(this.child.pid!, signal);
   }
 
   #wake(): void {
