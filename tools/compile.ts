@@ -32,6 +32,7 @@ const TARGETS_FOLDER = "tools/targets";
 /** The executable reads no configuration from the folder it happens to be started in. */
 const FLAGS = [
   "--compile",
+  "--format=esm",
   "--bytecode",
   "--minify-whitespace",
   "--minify-syntax",

@@ -1,11 +1,12 @@
 /** `dist/extwire.js`, the whole command line in one file, on each runtime and from a web server. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { specifiers } from "../../tools/architecture.ts";
 import { ROOT } from "../../tools/bundle.ts";
 import { serveStatic } from "../../tools/test/static_server.ts";
 import { assertWholeDemo } from "../support/demo.ts";
@@ -44,16 +45,19 @@ describe("the one file", () => {
     assert.ok(listed, "the README shows the command");
     await using server = await serveStatic({ "/extwire.js": { type: "text/javascript", body: readFileSync(FILE) } });
     const args = ["run", "--no-prompt", ...listed.trim().split(" "), `${server.url}/extwire.js`, "demo"];
-    const { stdout } = await execute(join(BIN, "deno"), args, {
-      cwd: folder,
-      env: { ...process.env, DENO_DIR: join(folder, "deno") },
-    });
+    // "deno" in a permission is the one on the PATH, by its real name.
+    const deno = realpathSync(join(BIN, "deno"));
+    const environment = {
+      PATH: `${dirname(deno)}:${process.env["PATH"]}`,
+      HOME: folder,
+      DENO_DIR: join(folder, "deno"),
+    };
+    const { stdout } = await execute(deno, args, { cwd: folder, env: environment });
     assertWholeDemo(stdout);
   });
 
   test("imports nothing but what runtimes bring", () => {
-    const text = readFileSync(FILE, "utf8");
-    const imported = [...text.matchAll(/(?:^|;|\n)import[^"';]*["']([^"']+)["']/g)].map(([, specifier]) => specifier!);
+    const imported = specifiers(readFileSync(FILE, "utf8"));
     assert.deepEqual(
       imported.filter((specifier) => !specifier.startsWith("node:")),
       [],
