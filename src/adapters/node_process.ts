@@ -34,7 +34,11 @@ export function spawnProcess(options: SpawnOptions): Promise<ExtensionProcess> {
       return fail(cause);
     }
     child.once("error", fail);
-    child.once("spawn", () => resolve(new NodeProcess(child)));
+    child.once("spawn", () => {
+      // It would keep the whole environment in memory as long as the process lives.
+      child.off("error", fail);
+      resolve(new NodeProcess(child));
+    });
   });
 }
 
