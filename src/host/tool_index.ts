@@ -38,9 +38,10 @@ export class ToolIndex<T extends Toolbox> {
         `${ids} both have a tool '${tool}': say which with the option extension`,
       );
     }
-    const known =
-      names.size === 0 ? "; no running extension has any tools" : `. There are: ${[...names.keys()].join(", ")}`;
-    return new ExtensionError("unknown-tool", `${unknownName("tool", tool, names.keys())}${known}`);
+    const why = unknownName("tool", tool, names.keys());
+    if (names.size === 0) return new ExtensionError("unknown-tool", `${why}; no running extension has any tools`);
+    const end = why.endsWith("?") ? "" : ".";
+    return new ExtensionError("unknown-tool", `${why}${end} There are: ${[...names.keys()].join(", ")}`);
   }
 
   #names(): Map<string, T | T[]> {
