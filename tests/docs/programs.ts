@@ -6,6 +6,8 @@ import { PROGRAM_FLAGS, REQUIRE_BANNER, ROOT } from "../../tools/bundle.ts";
 import type { Block } from "./blocks.ts";
 
 const FOLDER = "tests/.build/docs/programs";
+/** From one of its folders to the root. */
+const UP = "../../../../..";
 
 /** What an importer of the package writes, and where that is here. */
 export const ENTRIES: Readonly<Record<string, string>> = {
@@ -25,30 +27,33 @@ export interface Ended {
 /** Writes every block as a module. */
 export class Programs {
   readonly #names = new Map<Block, string>();
+  readonly #folder: string;
 
-  constructor(blocks: readonly Block[]) {
-    rmSync(join(ROOT, FOLDER), { recursive: true, force: true });
-    mkdirSync(join(ROOT, FOLDER), { recursive: true });
+  /** `name` tells its folder from those of others, which may run at the same time. */
+  constructor(name: string, blocks: readonly Block[]) {
+    this.#folder = `${FOLDER}/${name}`;
+    rmSync(join(ROOT, this.#folder), { recursive: true, force: true });
+    mkdirSync(join(ROOT, this.#folder), { recursive: true });
     for (const block of blocks) {
       const name = `${block.path.replace(/\W+/g, "_")}_${block.line}`;
       this.#names.set(block, name);
       // One module each: a file without an import would share its names with the others.
-      writeFileSync(join(ROOT, FOLDER, `${name}.ts`), `${promising(block)}\nexport {};\n`);
+      writeFileSync(join(ROOT, this.#folder, `${name}.ts`), `${promising(block)}\nexport {};\n`);
     }
-    writeFileSync(join(ROOT, FOLDER, "tsconfig.json"), JSON.stringify(compilerConfig(), null, 2));
+    writeFileSync(join(ROOT, this.#folder, "tsconfig.json"), JSON.stringify(compilerConfig(), null, 2));
   }
 
   /** What the compiler says, by the place of the block; one run for all of them. */
   typeFaults(): string[] {
     try {
-      execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", FOLDER], {
+      execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", this.#folder], {
         cwd: ROOT,
         encoding: "utf8",
         stdio: ["ignore", "pipe", "pipe"],
       });
       return [];
     } catch (error) {
-      const places = new Map([...this.#names].map(([block, name]) => [`${FOLDER}/${name}.ts`, block]));
+      const places = new Map([...this.#names].map(([block, name]) => [`${this.#folder}/${name}.ts`, block]));
       return String((error as { stdout: string }).stdout)
         .trimEnd()
         .split("\n")
@@ -64,17 +69,23 @@ export class Programs {
   /** Bundles it, so that one faulty example costs only itself, and runs it. */
   async run(block: Block, cwd: string): Promise<Ended> {
     const name = this.#names.get(block);
-    const program = join(ROOT, FOLDER, `${name}.mjs`);
+    const program = join(ROOT, this.#folder, `${name}.mjs`);
     const flags = [
       ...PROGRAM_FLAGS,
       `--banner:js=${REQUIRE_BANNER}`,
       "--inject:tests/docs/expectations.ts",
+      // The package promises that its modules do nothing when loaded; this one is loaded for what it does.
+      "--ignore-annotations",
       ...Object.entries(ENTRIES).map(([entry, file]) => `--alias:${entry}=./${file}`),
       `--outfile=${program}`,
     ];
-    const bundled = await execute(join(ROOT, "node_modules/esbuild/bin/esbuild"), [`${FOLDER}/${name}.ts`, ...flags], {
-      cwd: ROOT,
-    });
+    const bundled = await execute(
+      join(ROOT, "node_modules/esbuild/bin/esbuild"),
+      [`${this.#folder}/${name}.ts`, ...flags],
+      {
+        cwd: ROOT,
+      },
+    );
     if (bundled.code !== 0) return bundled;
     return execute(process.execPath, ["--unhandled-rejections=strict", program], { cwd });
   }
@@ -114,13 +125,12 @@ function promising(block: Block): string {
 }
 
 function compilerConfig(): object {
-  const up = "../../../..";
   return {
-    extends: `${up}/tsconfig.json`,
+    extends: `${UP}/tsconfig.json`,
     compilerOptions: {
       noUnusedLocals: false,
-      paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, [`${up}/${file}`]])),
+      paths: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, [`${UP}/${file}`]])),
     },
-    include: ["*.ts", `${up}/tests/docs/expectations.ts`, `${up}/src/adapters/*.d.ts`, `${up}/codec/*.d.ts`],
+    include: ["*.ts", `${UP}/tests/docs/expectations.ts`, `${UP}/src/adapters/*.d.ts`, `${UP}/codec/*.d.ts`],
   };
 }
