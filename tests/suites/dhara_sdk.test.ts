@@ -164,7 +164,7 @@ for (const [name, start] of everywhere) {
       assert.equal((await execute(wire, 5)).error.message, "Parameter 'toolName' must be a string, not a number");
       for (const params of [undefined, null, [], ["echo"], "echo", 5]) {
         const { error } = await wire.ask(1, "tools/execute", params);
-        assert.deepEqual([error.code, /^params must be an object, not /.test(error.message)], [-32602, true]);
+        assert.deepEqual([error.code, error.message.startsWith("params must be an object, not ")], [-32602, true]);
       }
       assert.equal((await wire.ask(1, "tools/call", {})).error.code, -32601);
       await finish(wire);

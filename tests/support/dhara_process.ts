@@ -7,11 +7,11 @@ import type { Diagnostic } from "../../src/rpc/channel.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { fixture, type Program } from "./runtime.ts";
 
-/** A line to write, with "ID" and "CALL" for those of the request; bytes; many lines of junk; a pause in ms; or the end. */
+/** A line to write, with "ID" and "CALL" for those of the request; bytes; text many times over; a pause in ms; or the end. */
 export type Step =
   | string
   | { readonly hex: string }
-  | { readonly junk: number }
+  | { readonly repeat: string; readonly times: number }
   | { readonly wait: number }
   | { readonly exit: number };
 
@@ -47,8 +47,17 @@ export interface Hosted {
   stop(): Promise<{ code: number | null; signal: string | null }>;
 }
 
+const running = new Set<ExtensionProcess>();
+
+/** For `after`: a test that failed may have left a process. */
+export function endHosts(): void {
+  for (const each of running) each.kill("SIGKILL");
+}
+
 export async function host(program: Program, options: Partial<DharaSessionOptions> = {}): Promise<Hosted> {
   const child = await node().spawn({ ...program, env: { ...(process.env as Record<string, string>) } });
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
   let stderr = "";
   let arrived: (() => void) | undefined;
   const decoder = new TextDecoder();
