@@ -28,9 +28,8 @@ export interface DharaSessionOptions {
   /** The extension announced another list of tools (X-22). */
   readonly onToolsChanged?: ((tools: readonly ToolInfo[]) => unknown) | undefined;
   /**
-   * Stops the extension after a call's time was up: shutdown, wait, kill. The call rejects when it settles (D-13).
-   * An ExtensionError that it resolves with tells in the call's error how the extension ended.
-   * Default: `shutdown` is sent and the connection closes when the extension closes it, or 5 s later.
+   * Stops the extension after a call's time was up (D-13). The call rejects when it settles, and tells what it resolves with,
+   * if that is an ExtensionError. Default: `shutdown` is sent, and the connection closes with the other side, or 5 s later.
    */
   readonly onTimeout?: (() => Promise<unknown>) | undefined;
   /** A listener of the caller threw, now or later (C25). */
@@ -201,8 +200,7 @@ export class DharaSession {
 
   /** Used by a call of this session whose time is up: stops the extension once, for all of its calls (D-13). */
   stop(): Promise<unknown> {
-    this.#stopping ??= (this.#options.onTimeout ?? (() => this.#stopGently()))();
-    return this.#stopping;
+    return (this.#stopping ??= (this.#options.onTimeout ?? (() => this.#stopGently()))());
   }
 
   async #stopGently(): Promise<void> {

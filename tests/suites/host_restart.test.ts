@@ -1,0 +1,147 @@
+/** How extensions that died come back: on their next use, later and later, and in the end not at all (X-19). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Backoff } from "../../src/host/backoff.ts";
+import type { Clock } from "../../src/host/clock.ts";
+import { dhara, failure, hosting, mx } from "../support/hosting.ts";
+
+/** Time that passes at once, and is written down. */
+function fakeClock(): Clock & { readonly slept: number[]; pass(ms: number): void } {
+  let now = 1_000;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    pass(ms) {
+      now += ms;
+    },
+    sleep(ms) {
+      slept.push(ms);
+      now += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+describe("starting again", () => {
+  test("[X-19] the wait doubles from 0.5 s to 30 s, and five failures in a row are enough", () => {
+    const backoff = new Backoff();
+    assert.equal(backoff.delay(0), 0);
+    const waits: number[] = [];
+    for (let i = 0; i < 9; i++) {
+      assert.equal(backoff.exhausted, i >= 5);
+      backoff.failed(1_000, 0);
+      waits.push(backoff.delay(1_000));
+    }
+    assert.deepEqual(waits, [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+    assert.equal(backoff.delay(1_000 + 29_000), 1_000);
+    assert.equal(backoff.delay(100_000), 0);
+    backoff.failed(100_000, 30_000);
+    assert.equal(backoff.delay(100_000), 500);
+    backoff.succeeded();
+    assert.equal(backoff.delay(100_000), 0);
+  });
+
+  test("[X-19] each use after a death starts it again, later and later; after five it is failed, and says why", async () => {
+    const clock = fakeClock();
+    await hosting(
+      async ({ host, events }) => {
+        const handle = await host.start(dhara());
+        for (let i = 0; i < 5; i++) {
+          const error = await failure(host.execute("die", { code: 9, stderr: `death ${i}` }), "exited");
+          assert.equal(error.exitCode, 9);
+        }
+        assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
+        const error = await failure(host.execute("echo"), "failed");
+        assert.match(
+          error.message,
+          /extension 'raw' failed 5 times in a row .+exited with code 9\. Its last lines on stderr:\n {4}death 4$/s,
+        );
+        assert.deepEqual([error.exitCode, error.stderr], [9, "death 4"]);
+        const { state, message, restarts } = handle.snapshot();
+        assert.deepEqual([state, restarts], ["failed", 4]);
+        assert.match(message ?? "", /death 4/);
+        assert.equal(events.filter((event) => event.type === "exit").length, 5);
+        // Whoever asks for it outright gets another try.
+        await handle.restart();
+        assert.equal((await host.execute("echo")).isError, false);
+      },
+      { clock },
+    );
+  });
+
+  test("[X-19] a start that fails counts, an answer sets the count back, and so does a long good run", async () => {
+    const clock = fakeClock();
+    await hosting(
+      async ({ host }) => {
+        const die = () => failure(host.execute("die", { code: 1 }), "exited");
+        await host.start(dhara());
+        await die();
+        await die();
+        assert.equal((await host.execute("echo")).isError, false);
+        await die();
+        assert.deepEqual(clock.slept, [500, 1_000]);
+        await host.execute("echo").then(() => clock.pass(29_999));
+        await die();
+        assert.deepEqual(clock.slept, [500, 1_000, 500]);
+      },
+      { clock },
+    );
+  });
+
+  test("[X-19] many uses wait for one start, and a wait that takes too long or is aborted ends alone", async () => {
+    await hosting(async ({ host, events }) => {
+      await host.start(dhara());
+      await failure(host.execute("die", { code: 1 }), "exited");
+      const controller = new AbortController();
+      const calls = [
+        host.execute("echo", { n: 1 }).then(({ isError }) => isError),
+        host.execute("echo", { n: 2 }).then(({ isError }) => isError),
+        failure(host.execute("echo", {}, { timeoutMs: 50 }), "timeout"),
+        assert.rejects(host.execute("echo", {}, { signal: controller.signal }), /enough/),
+      ];
+      controller.abort(new Error("enough"));
+      assert.deepEqual((await Promise.all(calls)).slice(0, 2), [false, false]);
+      assert.equal(events.filter((event) => event.type === "state" && event.state === "ready").length, 2);
+      assert.ok(
+        events.some((event) => event.type === "state" && /waits 0\.\d s after failure 1/.test(event.message ?? "")),
+      );
+    });
+  });
+
+  test("[X-19] a failed first start leaves it to its next use, and stop ends the waiting", async () => {
+    await hosting(async ({ host }) => {
+      const manifest = { id: "raw", protocol: "dhara" as const, command: "sh", args: ["-c", "exit 2"] };
+      await failure(host.start(manifest), "start-failed");
+      const waiting = failure(host.execute("echo", {}, { extension: "raw" }), "closed");
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(host.extensions()[0]?.state, "starting");
+      await host.stop("raw");
+      await waiting;
+      assert.match(
+        (await failure(host.execute("echo", {}, { extension: "raw" }), "closed")).message,
+        /was stopped; start it to use it again/,
+      );
+      await host.start(dhara());
+      assert.equal((await host.execute("echo")).isError, false);
+    });
+  });
+
+  test("[X-19] restart: false leaves it dead, and always starts it without a use", async () => {
+    const clock = fakeClock();
+    await hosting(
+      async ({ host, until }) => {
+        await host.start(dhara({}, { restart: false }));
+        await failure(host.execute("die", { code: 3 }), "exited");
+        assert.equal((await failure(host.execute("echo"), "exited")).exitCode, 3);
+        await host.start(mx({ dieAfterMs: 50 }, { id: "m", restart: "always" }));
+        const failed = await until(
+          (event) => event.type === "state" && event.extension === "m" && event.state === "failed",
+        );
+        assert.match(failed.type === "state" ? (failed.message ?? "") : "", /SIGKILL/);
+        assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
+      },
+      { clock },
+    );
+  });
+});
