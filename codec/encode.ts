@@ -22,10 +22,27 @@ let encoder: TextEncoder | undefined;
  * ```
  */
 export function encodeLines(texts: readonly string[]): Uint8Array<ArrayBuffer> {
-  if (texts.length === 0) return new Uint8Array(0);
   encoder ??= new TextEncoder();
-  const safe = texts.some((text) => text.includes("\n")) ? texts.map((text) => text.replaceAll("\n", " ")) : texts;
-  return encoder.encode(`${safe.join("\n")}\n`);
+  return encoder.encode(joinLines(texts));
+}
+
+/** The same as text, for a transport that takes text. */
+export function joinLines(texts: readonly string[]): string {
+  if (texts.length === 0) return "";
+  // Joined first: to search a text that was just put together of pieces means to copy it.
+  const joined = texts.join("\n");
+  return `${isCutAt(joined, texts) ? joined : texts.map((text) => text.replaceAll("\n", " ")).join("\n")}\n`;
+}
+
+/** Whether the only line feeds in `joined` are those between `texts`. */
+function isCutAt(joined: string, texts: readonly string[]): boolean {
+  let end = -1;
+  for (const text of texts) {
+    const lf = joined.indexOf("\n", end + 1);
+    end += text.length + 1;
+    if (lf !== end) return lf < 0 && end === joined.length;
+  }
+  return true;
 }
 
 /**

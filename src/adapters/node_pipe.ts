@@ -84,23 +84,14 @@ export class NodePipe implements Pipe {
   }
 
   write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
-    const output = this.#output;
-    if (output.writableEnded) return Promise.reject(closedHere());
-    // A stream that has just failed says so in a later turn, and takes every write until then.
-    if (output.destroyed || output.errored) this.#outputBroke(output.errored ?? closedHere());
-    if (this.#failure) return this.#lastWords && !this.#inputEnded ? this.#wait() : Promise.reject(this.#failure);
     const first = chunks[0];
     if (first === undefined) return undefined;
-    let more: boolean;
-    if (chunks.length === 1) {
-      more = output.write(first, this.#onWritten);
-    } else {
-      const small = joined(chunks);
-      more = small ? output.write(small, this.#onWritten) : this.#writeAll(chunks);
-    }
-    // Not `more`: it says no to every large write, even to one that the system has taken at once.
-    if (this.#knowsLength ? output.writableLength === 0 : more) return undefined;
-    return this.#wait();
+    const one = chunks.length === 1 ? first : joined(chunks);
+    return this.#write(one ?? chunks);
+  }
+
+  writeText(text: string): Promise<void> | undefined {
+    return this.#write(text);
   }
 
   end(): Promise<void> {
@@ -118,6 +109,20 @@ export class NodePipe implements Pipe {
     this.#input.destroy();
     this.#output.destroy();
     this.#fail(closedHere());
+  }
+
+  #write(what: string | Uint8Array | readonly Uint8Array[]): Promise<void> | undefined {
+    const output = this.#output;
+    if (output.writableEnded) return Promise.reject(closedHere());
+    // A stream that has just failed says so in a later turn, and takes every write until then.
+    if (output.destroyed || output.errored) this.#outputBroke(output.errored ?? closedHere());
+    if (this.#failure) return this.#lastWords && !this.#inputEnded ? this.#wait() : Promise.reject(this.#failure);
+    const more = Array.isArray(what)
+      ? this.#writeAll(what)
+      : output.write(what as string | Uint8Array, this.#onWritten);
+    // Not `more`: it says no to every large write, even to one that the system has taken at once.
+    if (this.#knowsLength ? output.writableLength === 0 : more) return undefined;
+    return this.#wait();
   }
 
   #writeAll(chunks: readonly Uint8Array[]): boolean {

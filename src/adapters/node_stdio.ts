@@ -29,7 +29,8 @@ function divertConsole(): void {
 class StdioPipe implements Pipe {
   readonly #output = process.stdout;
   /** The stream's own: its `write` property is not ours for long. */
-  readonly #write: (chunk: Uint8Array, written: (error?: Error | null) => void) => boolean = this.#output.write;
+  readonly #write: (chunk: string | Uint8Array, written: (error?: Error | null) => void) => boolean =
+    this.#output.write;
   #receiver: PipeReceiver | undefined;
   #input: { destroy(): unknown } | undefined;
   #failure: Error | undefined;
@@ -51,12 +52,11 @@ class StdioPipe implements Pipe {
   }
 
   write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
-    if (this.#failure) return Promise.reject(this.#failure);
-    for (const chunk of chunks) {
-      this.#unwritten++;
-      this.#write.call(this.#output, chunk, this.#written);
-    }
-    return this.#output.writableLength === 0 ? undefined : this.#drained();
+    return this.#writeAll(chunks);
+  }
+
+  writeText(text: string): Promise<void> | undefined {
+    return this.#writeAll([text]);
   }
 
   /** Stdout stays open until the process ends; what was written has left when this settles. */
@@ -68,6 +68,15 @@ class StdioPipe implements Pipe {
     this.#ended = true;
     this.#input?.destroy();
     this.#fail(new Error("stdout is closed for the protocol"));
+  }
+
+  #writeAll(chunks: readonly (string | Uint8Array)[]): Promise<void> | undefined {
+    if (this.#failure) return Promise.reject(this.#failure);
+    for (const chunk of chunks) {
+      this.#unwritten++;
+      this.#write.call(this.#output, chunk, this.#written);
+    }
+    return this.#output.writableLength === 0 ? undefined : this.#drained();
   }
 
   /** One buffer for all reads: half the time of a stream that makes a new one for each. */

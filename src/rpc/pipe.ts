@@ -17,6 +17,8 @@ export interface Pipe {
    * The bytes must stay unchanged until then.
    */
   write(chunks: readonly Uint8Array[]): Promise<void> | undefined;
+  /** As `write`, for text as UTF-8. Present where the runtime does that in less time than it takes to make bytes first. */
+  writeText?(text: string): Promise<void> | undefined;
   /** Ends the outgoing direction after what was written. Never rejects. */
   end(): Promise<void>;
   /** Ends both directions now. Idempotent. */

@@ -1,6 +1,6 @@
 /** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
 import type { Codec, CodecError, Decoder } from "../../codec/codec.ts";
-import { encodeFrames, encodeLines } from "../../codec/encode.ts";
+import { encodeFrames, encodeLines, joinLines } from "../../codec/encode.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
@@ -133,8 +133,7 @@ class PipeChannel implements Channel {
     this.#queue = [];
     this.#writingDone = this.#queuedDone;
     this.#queuedDone = undefined;
-    const chunks = this.#framing === "lines" ? [encodeLines(messages as string[])] : encodeFrames(messages);
-    const full = this.#pipe.write(chunks);
+    const full = this.#write(messages);
     if (full === undefined) return this.#written(size);
     this.#writing = full.then(
       () => {
@@ -147,6 +146,12 @@ class PipeChannel implements Channel {
         this.#fail(error instanceof Error ? error : new Error(String(error)));
       },
     );
+  }
+
+  #write(messages: readonly (string | BinaryMessage)[]): Promise<void> | undefined {
+    if (this.#framing === "frames") return this.#pipe.write(encodeFrames(messages));
+    const lines = messages as readonly string[];
+    return this.#pipe.writeText ? this.#pipe.writeText(joinLines(lines)) : this.#pipe.write([encodeLines(lines)]);
   }
 
   #written(size: number): void {
