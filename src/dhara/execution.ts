@@ -1,7 +1,10 @@
 /** One call of a tool, seen from the host: what the peer asks about it, in one object a call. */
 import { ExtensionError } from "../rpc/errors.ts";
+import type { IdTable } from "../rpc/id_table.ts";
+import { OwnJson } from "../rpc/message.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
 import { readToolResult } from "./content.ts";
+import type { KnownTool } from "./known_tools.ts";
 import type { ToolCallId, ToolResult } from "./types.ts";
 
 /** Progress, time and end of one call of a tool. */
@@ -17,34 +20,47 @@ export interface ExecuteOptions {
 /** What a call needs of its session. */
 interface Session {
   readonly id: string;
+  /** The calls that want to hear of progress. */
+  readonly listening: IdTable<Execution>;
   cancel(toolCallId: ToolCallId): void;
   stop(): Promise<unknown>;
 }
 
-export class Execution implements RequestOptions {
+const CALL = "call-";
+
+/** The number of the call that `toolCallId` names, or NaN where it is none of ours. */
+export function callNumber(toolCallId: unknown): number {
+  if (typeof toolCallId !== "string" || !toolCallId.startsWith(CALL)) return Number.NaN;
+  return Number(toolCallId.slice(CALL.length));
+}
+
+export class Execution extends OwnJson implements RequestOptions {
+  /** Counts the calls of the session. */
+  readonly id: number;
   readonly timeoutMs: number | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly #calls: Map<ToolCallId, Execution>;
-  readonly #toolCallId: ToolCallId;
-  readonly #tool: string;
+  readonly #tool: KnownTool;
+  readonly #input: unknown;
   readonly #onProgress: ExecuteOptions["onProgress"];
   readonly #session: Session;
 
-  constructor(
-    calls: Map<ToolCallId, Execution>,
-    toolCallId: ToolCallId,
-    tool: string,
-    options: ExecuteOptions,
-    session: Session,
-  ) {
+  constructor(id: number, tool: KnownTool, input: unknown, options: ExecuteOptions, session: Session) {
+    super();
+    this.id = id;
     this.timeoutMs = options.timeoutMs;
     this.signal = options.signal;
-    this.#calls = calls;
-    this.#toolCallId = toolCallId;
     this.#tool = tool;
+    this.#input = input;
     this.#onProgress = options.onProgress;
     this.#session = session;
-    if (options.onProgress) calls.set(toolCallId, this);
+    if (options.onProgress) session.listening.add(this);
+  }
+
+  /** The params of `tools/execute` (D-08, X-07). */
+  json(): string {
+    const input = JSON.stringify(this.#input) as string | undefined;
+    const given = input === undefined ? "" : `"input":${input},`;
+    return `{"toolName":${this.#tool.quoted},${given}"toolCallId":"${CALL}${this.id}"}`;
   }
 
   tell(message: string): unknown {
@@ -58,7 +74,7 @@ export class Execution implements RequestOptions {
       const why = cause instanceof Error ? cause.message : String(cause);
       throw new ExtensionError(
         "protocol",
-        `the answer of '${this.#tool}' (extension '${this.#session.id}') is no tool result: ${why}`,
+        `the answer of '${this.#tool.info.name}' (extension '${this.#session.id}') is no tool result: ${why}`,
         {
           cause,
           extension: this.#session.id,
@@ -68,7 +84,7 @@ export class Execution implements RequestOptions {
   }
 
   onAbort(): void {
-    this.#session.cancel(this.#toolCallId);
+    this.#session.cancel(`${CALL}${this.id}`);
   }
 
   /** Says which tool it was, and how the extension took its end where that is known. */
@@ -85,6 +101,6 @@ export class Execution implements RequestOptions {
   }
 
   onSettled(): void {
-    if (this.#onProgress) this.#calls.delete(this.#toolCallId);
+    if (this.#onProgress) this.#session.listening.delete(this.id);
   }
 }

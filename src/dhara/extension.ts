@@ -1,12 +1,14 @@
 /** The extension's side of Dhara over any channel: answers the handshake, runs tools, ends when told to. */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { IdTable } from "../rpc/id_table.ts";
 import type { Limits } from "../rpc/limits.ts";
-import { isObject, isPromiseLike } from "../rpc/message.ts";
+import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
 import { Peer, type RequestContext } from "../rpc/peer.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { kindOf, toToolResult } from "./content.ts";
 import type { CompiledTool, Extension, ToolContext } from "./define.ts";
+import { ResultText } from "./result_text.ts";
 import type { Verdict } from "./schema.ts";
 import { unknownName } from "./suggest.ts";
 import type { ToolCallId } from "./types.ts";
@@ -52,7 +54,7 @@ export class DharaServer {
   readonly #options: DharaServerOptions;
   readonly #peer: Peer;
   readonly #prepared: Promise<unknown> | undefined;
-  readonly #running = new Set<Call>();
+  readonly #running = new IdTable<Call>();
   #initialized = false;
   #cwd: string | undefined;
   #ending = false;
@@ -105,7 +107,7 @@ export class DharaServer {
     if (method !== "tools/cancel" || !isObject(params)) return;
     const { toolCallId } = params;
     const reason = new ExtensionError("closed", "the host cancelled the call");
-    for (const call of this.#running) if (call.toolCallId === toolCallId) call.cancel(this.#peer, reason);
+    for (const call of this.#running.values()) if (call.toolCallId === toolCallId) call.cancel(this.#peer, reason);
   }
 
   #initialize(params: unknown): unknown {
@@ -167,7 +169,7 @@ export class DharaServer {
   #succeeded(call: Call, tool: CompiledTool, output: unknown): unknown {
     this.#settle(call);
     try {
-      return toToolResult(output);
+      return new ResultText(toToolResult(output));
     } catch (error) {
       const why = `tool '${tool.name}' returned no result: ${(error as Error).message}`;
       this.#report(new TypeError(why, { cause: error }));
@@ -188,7 +190,7 @@ export class DharaServer {
 
   #settle(call: Call): void {
     call.settled = true;
-    if (this.#running.delete(call) && this.#running.size === 0) this.#idle?.();
+    if (this.#running.delete(call.id) && this.#running.size === 0) this.#idle?.();
   }
 
   /** Once: what runs is told to stop, the author's clean-up runs, what was answered leaves, the connection closes (D-09). */
@@ -197,7 +199,7 @@ export class DharaServer {
     this.#ending = true;
     const reason = new ExtensionError("closed", answering ? "the host asked for shutdown" : "the host is gone");
     await this.#guard(() => this.#options.onShutdown?.());
-    for (const call of this.#running) call.cancel(this.#peer, reason);
+    for (const call of this.#running.values()) call.cancel(this.#peer, reason);
     const settled = answering ? within(this.#settled(), SETTLE_MS) : undefined;
     await within(
       this.#guard(() => this.#extension.onShutdown?.()),
@@ -243,6 +245,10 @@ class Call implements ToolContext {
     this.#peer = peer;
     this.toolCallId = toolCallId;
     this.cwd = cwd;
+  }
+
+  get id(): RequestId {
+    return this.#request.id;
   }
 
   get signal(): AbortSignal {

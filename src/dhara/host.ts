@@ -2,12 +2,13 @@
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { IdTable } from "../rpc/id_table.ts";
 import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
-import { type ExecuteOptions, Execution } from "./execution.ts";
+import { callNumber, type ExecuteOptions, Execution } from "./execution.ts";
 import { Announcement, answerOrAnnouncement } from "./handshake.ts";
-import { KnownTools } from "./known_tools.ts";
+import { type KnownTool, KnownTools } from "./known_tools.ts";
 import { readInitializeResult, readTools } from "./read_tools.ts";
 import type { Verdict } from "./schema.ts";
 import { DHARA_VERSION, type InitializeResult, type ToolCallId, type ToolInfo, type ToolResult } from "./types.ts";
@@ -69,8 +70,9 @@ export class DharaSession {
   readonly id: string;
   /** Settles when the connection has ended, with the reason. */
   readonly closed: Promise<ExtensionError>;
+  /** Used by the calls of this session: those that want to hear of progress. */
+  readonly listening = new IdTable<Execution>();
   readonly #options: DharaSessionOptions;
-  readonly #calls = new Map<ToolCallId, Execution>();
   readonly #log: DiagnosticLog;
   readonly #tools: KnownTools;
   #initializing: Promise<InitializeResult> | undefined;
@@ -158,9 +160,9 @@ export class DharaSession {
     } catch (error) {
       return Promise.reject(error);
     }
-    if (verdict === undefined) return this.#send(tool, input, options);
-    if (!(verdict instanceof Promise)) return this.#judge(verdict, tool, input, options);
-    return verdict.then((settled) => this.#judge(settled, tool, input, options));
+    if (verdict === undefined) return this.#send(known, input, options);
+    if (!(verdict instanceof Promise)) return this.#judge(verdict, known, input, options);
+    return verdict.then((settled) => this.#judge(settled, known, input, options));
   }
 
   /** Tells the extension to clean up and exit (D-09). New calls are refused from here on. Never rejects. */
@@ -181,16 +183,14 @@ export class DharaSession {
     return this.execute(tool, input, options);
   }
 
-  #judge(verdict: Verdict, tool: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+  #judge(verdict: Verdict, tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
     if (verdict?.issue === undefined) return this.#send(tool, input, options);
-    return Promise.reject(new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool }));
+    return Promise.reject(new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.info.name }));
   }
 
-  #send(toolName: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
-    const toolCallId = `call-${++this.#lastCall}`;
-    const execution = new Execution(this.#calls, toolCallId, toolName, options, this);
-    const params = { toolName, input, toolCallId };
-    return this.peer.request("tools/execute", params, execution) as Promise<ToolResult>;
+  #send(tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+    const execution = new Execution(++this.#lastCall, tool, input, options, this);
+    return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;
   }
 
   /** Used by a call of this session: the extension is told to give it up (X-08). */
@@ -237,11 +237,10 @@ export class DharaSession {
     }
     const { message, toolCallId } = params;
     if (toolCallId !== undefined && toolCallId !== null) {
-      return this.#tell(this.#calls.get(toolCallId as ToolCallId), message);
+      return this.#tell(this.listening.get(callNumber(toolCallId)), message);
     }
     // A listener may start further calls, which this message is not for.
-    const inFlight = [...this.#calls.values()];
-    for (const call of inFlight) this.#tell(call, message);
+    for (const call of this.listening.values()) this.#tell(call, message);
   }
 
   #tell(call: Execution | undefined, message: string): void {

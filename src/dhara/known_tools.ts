@@ -6,6 +6,8 @@ import type { ToolInfo } from "./types.ts";
 
 export interface KnownTool {
   readonly info: ToolInfo;
+  /** Its name as JSON. */
+  readonly quoted: string;
   /** Undefined for a schema that nothing can check: the extension has to. */
   readonly schema: CompiledSchema | undefined;
 }
@@ -48,7 +50,7 @@ export class KnownTools {
         schema = undefined;
         this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
       }
-      tools.set(info.name, { info, schema });
+      tools.set(info.name, { info, quoted: JSON.stringify(info.name), schema });
     }
     this.#tools = tools;
     this.#infos = infos;

@@ -64,7 +64,7 @@ export class FramebufferCalls {
   #lastId = 0;
   readonly #spare: Uint8Array[] = [];
   readonly #deadlines = new Deadlines((now) => this.#expire(now));
-  readonly #aborts = new AbortGroups<_Call>((call, reason) => call.waiting?.reject(reason));
+  readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
 
   constructor(request: _Request, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
     this.#request = request;
@@ -129,6 +129,11 @@ export class FramebufferCalls {
   end(reason: ExtensionError): void {
     this.#deadlines.stop();
     for (const call of this.#calls.values()) call.waiting?.reject(reason);
+    this.#aborts.clear();
+  }
+
+  #abort(signal: AbortSignal): void {
+    for (const call of this.#calls.values()) if (call.signal === signal) call.waiting?.reject(signal.reason);
   }
 
   #answered(call: _Call, result: unknown): CapturedFramebuffer | Promise<CapturedFramebuffer> {
@@ -143,7 +148,7 @@ export class FramebufferCalls {
       call.waiting = { resolve, reject };
       // Until now the request itself has watched these.
       this.#deadlines.watch(call.deadline);
-      if (call.signal) this.#aborts.add(call.signal, call);
+      if (call.signal) this.#aborts.add(call.signal);
     });
   }
 
@@ -213,7 +218,7 @@ export class FramebufferCalls {
   /** Whatever became of it: what comes for it from now on is dropped. */
   #forget(call: _Call): void {
     this.#calls.delete(call.id);
-    if (call.signal && call.waiting) this.#aborts.delete(call.signal, call);
+    if (call.signal && call.waiting) this.#aborts.delete(call.signal);
     if (call.bytes && call.result === undefined) this.#waitingBytes -= call.bytes.length;
     call.recycle?.();
     call.recycle = undefined;

@@ -1,6 +1,7 @@
 /** The requests of the other side: each is answered once, alone or as a part of its batch. */
 import type { Channel } from "./channel.ts";
 import { ErrorCode, RpcError } from "./errors.ts";
+import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
 import { checkWritable, unsendable } from "./outgoing.ts";
@@ -70,7 +71,7 @@ export class IncomingRequests {
   readonly #channel: Channel;
   readonly #handler: RequestHandler;
   readonly #limits: Limits;
-  readonly #open = new Map<RequestId, IncomingRequest>();
+  readonly #open = new IdTable<IncomingRequest>();
   #ended = false;
 
   constructor(channel: Channel, handler: RequestHandler, limits: Limits) {
@@ -85,7 +86,7 @@ export class IncomingRequests {
 
   dispatch(id: RequestId, method: string, params: unknown, batch: Batch | undefined): void {
     batch?.expect();
-    if (this.#open.has(id)) {
+    if (this.#open.get(id) !== undefined) {
       const message = `a request with the id ${JSON.stringify(id)} is still in flight`;
       return this.refuse(id, { code: ErrorCode.invalidRequest, message }, batch);
     }
@@ -101,7 +102,7 @@ export class IncomingRequests {
       return this.refuse(id, toErrorObject(thrown), batch);
     }
     if (!isPromiseLike(result)) return this.#answer(request, method, result);
-    this.#open.set(id, request);
+    this.#open.add(request);
     // Of a promise this makes nothing new; the `then` of anything else may throw or call twice.
     Promise.resolve(result).then(
       (value) => {
@@ -135,15 +136,17 @@ export class IncomingRequests {
   /** The connection is gone: handlers are told, and what they still return is dropped. */
   end(reason: Error): void {
     this.#ended = true;
-    for (const request of this.#open.values()) request.abort(reason);
-    this.#open.clear();
+    for (const request of this.#open.values()) {
+      this.#open.delete(request.id);
+      request.abort(reason);
+    }
   }
 
   /** A full queue makes answers wait as it does requests: meanwhile they count as in flight (X-06). */
   #answer(request: IncomingRequest, method: string, result: unknown): void {
     const room = this.#ended ? undefined : this.#channel.room();
     if (room !== undefined) {
-      this.#open.set(request.id, request);
+      this.#open.add(request);
       void room.then(() => {
         this.#open.delete(request.id);
         this.#answer(request, method, result);

@@ -3,6 +3,7 @@ import { AbortGroups } from "./abort_groups.ts";
 import type { Channel } from "./channel.ts";
 import { Deadlines } from "./deadlines.ts";
 import { ExtensionError, RpcError } from "./errors.ts";
+import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isTooDeep, type RequestId, requestText } from "./message.ts";
 
@@ -40,12 +41,12 @@ export class OutgoingRequests {
   readonly #channel: Channel;
   readonly #limits: Limits;
   readonly #timeoutMs: number;
-  /** Sent and not answered, in the order of their ids. */
-  readonly #sent = new Map<number, Call>();
+  /** Sent and not answered. */
+  readonly #sent = new IdTable<Call>();
   /** Without a place in flight, or without room in the channel's queue. */
   readonly #waiting = new Set<Call>();
   readonly #deadlines = new Deadlines((now) => this.#expire(now));
-  readonly #aborts = new AbortGroups<Call>((call, reason) => this.#abort(call, reason));
+  readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
   #lastId = 0;
   #awaitsRoom = false;
   #reason: ExtensionError | Promise<ExtensionError> | undefined;
@@ -72,7 +73,7 @@ export class OutgoingRequests {
       const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
       const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
       const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options };
-      if (signal) this.#aborts.add(signal, call);
+      if (signal) this.#aborts.add(signal);
       this.#deadlines.watch(deadline);
       if (this.#waiting.size > 0 || !this.#hasPlace()) this.#waiting.add(call);
       else this.#send(call);
@@ -81,7 +82,7 @@ export class OutgoingRequests {
 
   /** Whether a request of ours with this id is in flight. */
   has(id: unknown): boolean {
-    return this.#sent.has(id as number);
+    return this.#sent.get(id as RequestId) !== undefined;
   }
 
   /** Takes the answer to `id`. False when no such request was ever made here. */
@@ -121,13 +122,20 @@ export class OutgoingRequests {
   end(reason: ExtensionError | Promise<ExtensionError>): void {
     this.#reason = reason;
     this.#deadlines.stop();
-    const calls = [...this.#sent.values(), ...this.#waiting];
+    const calls = this.#all();
     for (const call of calls) this.#forget(call);
+    this.#aborts.clear();
     const rejectAll = (error: ExtensionError) => {
       for (const call of calls) call.reject(error);
     };
     if (reason instanceof ExtensionError) rejectAll(reason);
     else void reason.then(rejectAll);
+  }
+
+  /** In the order in which they were made. */
+  #all(): Call[] {
+    const sent = this.#sent.values().sort((a, b) => a.id - b.id);
+    return [...sent, ...this.#waiting];
   }
 
   #hasPlace(): boolean {
@@ -159,46 +167,50 @@ export class OutgoingRequests {
       text = requestText(id, call.method, call.params);
       checkWritable(text, this.#limits);
     } catch (cause) {
-      this.#forget(call);
+      this.#settle(call);
       call.reject(unsendable(`the params of ${call.method}`, cause));
       return;
     }
     this.#lastId = id;
     call.id = id;
-    this.#sent.set(id, call);
+    this.#sent.add(call);
     call.options?.onSend?.(id);
     this.#channel.send(text);
   }
 
-  #forget(call: Call): void {
-    if (call.id === 0) this.#waiting.delete(call);
-    else this.#sent.delete(call.id);
-    const { options } = call;
+  /** False for a call that has ended already: what ends one may end others. */
+  #forget(call: Call): boolean {
+    const known = call.id === 0 ? this.#waiting.delete(call) : this.#sent.delete(call.id);
+    if (known) this.#settle(call);
+    return known;
+  }
+
+  #settle({ options }: Call): void {
     if (options === undefined) return;
-    if (options.signal) this.#aborts.delete(options.signal, call);
+    if (options.signal) this.#aborts.delete(options.signal);
     options.onSettled?.();
   }
 
-  #abort(call: Call, reason: unknown): void {
-    this.#forget(call);
-    call.reject(reason);
-    if (call.id !== 0) call.options?.onAbort?.();
+  #abort(signal: AbortSignal): void {
+    for (const call of this.#all()) {
+      if (call.options?.signal !== signal || !this.#forget(call)) continue;
+      call.reject(signal.reason);
+      if (call.id !== 0) call.options.onAbort?.();
+    }
     this.#sendWaiting();
   }
 
   #expire(now: number): number {
     let next = Infinity;
-    for (const calls of [this.#sent.values(), this.#waiting]) {
-      for (const call of calls) {
-        if (call.deadline > now) {
-          if (call.deadline < next) next = call.deadline;
-          continue;
-        }
-        this.#forget(call);
-        const why = call.id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
-        const error = new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`);
-        rejectAfter(call, error);
+    for (const call of this.#all()) {
+      if (call.deadline > now) {
+        if (call.deadline < next) next = call.deadline;
+        continue;
       }
+      if (!this.#forget(call)) continue;
+      const why = call.id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
+      const error = new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`);
+      rejectAfter(call, error);
     }
     this.#sendWaiting();
     return next;
@@ -208,7 +220,7 @@ export class OutgoingRequests {
   #answerUnknown(id: RequestId): boolean {
     if (typeof id === "number") return id > 0 && id <= this.#lastId;
     const meant = Number(id);
-    if (String(meant) !== id || !this.#sent.has(meant)) return false;
+    if (String(meant) !== id || this.#sent.get(meant) === undefined) return false;
     const message = `request ${meant} was answered with the id ${JSON.stringify(id)}, a string: an id must come back with its type`;
     return this.fail(meant, new ExtensionError("protocol", message));
   }
