@@ -12,5 +12,8 @@ const session = new DharaSession(pipeChannel(child.stdio, platform.codec(), "lin
 await session.initialize({ cwd: platform.cwd() });
 serveExecute((tool, input, options) => session.execute(tool, input, options), {
   childPid: child.pid,
-  close: () => child.kill("SIGTERM"),
+  async close() {
+    await session.shutdown();
+    await child.exited;
+  },
 });
