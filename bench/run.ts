@@ -3,6 +3,7 @@
  * The method and kept results stand in docs/performance.md.
  */
 import { parseArgs } from "node:util";
+import { codec } from "./codec.ts";
 import { verdict } from "./goals.ts";
 import { table } from "./harness/rows.ts";
 import { runtimeOf } from "./harness/runtimes.ts";
@@ -13,7 +14,7 @@ import { stdio } from "./suites/stdio.ts";
 import type { Suite } from "./suites/suite.ts";
 import { tcp } from "./suites/tcp.ts";
 
-const suites: Readonly<Record<string, Suite>> = { stdio, tcp, bulk, scale };
+const suites: Readonly<Record<string, Suite>> = { codec, stdio, tcp, bulk, scale };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -16,14 +16,15 @@ export class WasmFrameDecoder extends FrameDecoder {
   }
 
   protected override whole(bytes: Uint8Array, start: number): number {
-    const { largeMessageBytes, smallChunkBytes } = this.#tuning;
+    const { fewMessages, largeMessageBytes, smallChunkBytes } = this.#tuning;
     let at = start;
     let frames = 0;
     while (bytes.length - at >= HEADER_BYTES) {
       const end = frameEnd(bytes, at);
       if (end > bytes.length) break;
       const small = end - at < largeMessageBytes && this.#average < largeMessageBytes;
-      if (small && bytes.length - at >= smallChunkBytes && !this.#module.busy) {
+      const many = bytes.length - at >= Math.max(smallChunkBytes, (end - at) * fewMessages);
+      if (small && many && !this.#module.busy) {
         const to = Math.min(at + BLOCK_BYTES, bytes.length);
         const rows = this.#module.splitFrames(bytes, at, to, this.limit.bytes);
         this.work((to - at) * 2);

@@ -7,6 +7,12 @@ const LF = 0x0a;
 const MARK = 0xfeff;
 const SPACE = 0x20;
 
+/** Longer lines than this get no table, ASCII or not. */
+const MOST_TABLE_LINE = BLOCK_BYTES / 4;
+
+/** After so many lines of ASCII a chunk is decoded before anything else knows that it is ASCII too. */
+const CONFIDENT = 32;
+
 /**
  * Lines, a block of many at a time: one table, one decoding for a run of them. Long lines of ASCII are decoded chunk by chunk
  * as they come and searched as text, which every runtime does faster than it searches bytes.
@@ -14,9 +20,10 @@ const SPACE = 0x20;
 export class WasmLineDecoder extends LineDecoder {
   readonly #module: WasmModule;
   readonly #tuning: Tuning;
-  /** How long the last lines were, and whether they were ASCII: a guess at what the next ones are. */
+  /** How long the last lines were: a guess at how long the next ones are. */
   #size = 0;
-  #ascii = true;
+  /** How many lines in a row were ASCII: what says that the next ones are. */
+  #asciiLines = CONFIDENT;
   /** All of the chunk that is being pushed, where it was decoded to finish the tail. */
   #chunkText: string | undefined;
 
@@ -32,7 +39,7 @@ export class WasmLineDecoder extends LineDecoder {
     if (text !== undefined) return this.#searchText(bytes, start, text, bytes.length - text.length);
     let at = start;
     for (;;) {
-      if (bytes.length - at >= this.#tuning.smallChunkBytes && this.#size < BLOCK_BYTES / 4 && !this.#module.busy) {
+      if (this.#worthTable(bytes.length - at)) {
         const to = Math.min(at + BLOCK_BYTES, bytes.length);
         const rows = this.#module.splitLines(bytes, at, to, this.limit.bytes);
         this.work((to - at) * 2);
@@ -51,7 +58,7 @@ export class WasmLineDecoder extends LineDecoder {
   protected override text(line: Uint8Array, offset: number): number {
     const units = super.text(line, offset);
     this.#size = line.length;
-    this.#ascii = units === line.length;
+    this.#asciiLines = units === line.length ? this.#asciiLines + 1 : 0;
     return units;
   }
 
@@ -70,14 +77,30 @@ export class WasmLineDecoder extends LineDecoder {
     return lf + 1;
   }
 
+  /** Whether enough lines to be worth a table can be expected in so many bytes. */
+  #worthTable(bytes: number): boolean {
+    const { fewMessages, smallChunkBytes } = this.#tuning;
+    return (
+      bytes >= smallChunkBytes &&
+      this.#size < MOST_TABLE_LINE &&
+      this.#size * fewMessages <= bytes &&
+      !this.#module.busy
+    );
+  }
+
   /** The text of `bytes` from `at` on, where they look like ASCII in long lines and turn out to be. */
   #decodeAhead(bytes: Uint8Array, at: number): string | undefined {
-    if (!this.#ascii || this.#size < this.#tuning.largeMessageBytes || bytes.length - at < this.#tuning.smallChunkBytes)
+    if (
+      this.#asciiLines < CONFIDENT ||
+      this.#size < this.#tuning.largeMessageBytes ||
+      bytes.length - at < this.#tuning.smallChunkBytes
+    )
       return undefined;
     const text = decodeExact(bytes.subarray(at));
     this.work(bytes.length - at);
-    this.#ascii = text?.length === bytes.length - at;
-    return this.#ascii ? text : undefined;
+    if (text?.length === bytes.length - at) return text;
+    this.#asciiLines = 0;
+    return undefined;
   }
 
   /** Delivers the lines of `text`, which is what `bytes` are from `shift` on, and keeps the last one, which has no ending. */
@@ -113,10 +136,11 @@ export class WasmLineDecoder extends LineDecoder {
     const run = this.#module.decodeRows(0, rows);
     const runStart = table[OFFSET] as number;
     const runEnd = (table[(rows - 1) * ROW + OFFSET] as number) + (table[(rows - 1) * ROW + LENGTH] as number);
-    this.#ascii = run?.length === runEnd - runStart;
+    const ascii = run?.length === runEnd - runStart;
+    this.#asciiLines = ascii ? this.#asciiLines + rows : 0;
     this.#size = end / rows;
     this.work(runEnd - runStart);
-    const column = this.#ascii ? LENGTH : UNITS;
+    const column = ascii ? LENGTH : UNITS;
     this.#module.busy = true;
     try {
       let from = 0;

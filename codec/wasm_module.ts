@@ -1,11 +1,16 @@
 import { decodeExact } from "./text.ts";
 
 /** The layout that codec/assembly/memory.ts sets. */
+const END = 0;
+const KINDS = 1;
 const INPUT = 1024;
 const PAD_BYTES = 64;
 export const BLOCK_BYTES = 16_384;
 const TABLE = INPUT + BLOCK_BYTES + PAD_BYTES;
 const MAX_ROWS = 2048;
+
+const PIXELS = TABLE + MAX_ROWS * 16;
+export const PIXELS_BYTES = 8192;
 
 /** Numbers in a row of the table, and which of them says what. */
 export const ROW = 4;
@@ -18,19 +23,18 @@ export const KIND = 3;
 export interface Tuning {
   /** Fewer bytes than this are not worth a call. */
   readonly smallChunkBytes: number;
+  /** Nor is a block in which fewer messages than this can be expected. */
+  readonly fewMessages: number;
   /** From this size of messages on, the copy into the module costs more than it saves. */
   readonly largeMessageBytes: number;
 }
 
-export const DEFAULT_TUNING: Tuning = { smallChunkBytes: 256, largeMessageBytes: 1024 };
+export const DEFAULT_TUNING: Tuning = { smallChunkBytes: 256, fewMessages: 4, largeMessageBytes: 1024 };
 
 const MOST_LIMIT = 0x7fff_ffff;
 
 interface _Exports {
   readonly memory: WebAssembly.Memory;
-  readonly lines_end: WebAssembly.Global;
-  readonly frames_end: WebAssembly.Global;
-  readonly frames_kinds: WebAssembly.Global;
   split_lines(length: number, limit: number): number;
   split_frames(length: number, limit: number): number;
   count_units(first: number, last: number): void;
@@ -45,37 +49,41 @@ export class WasmModule {
   readonly #exports: _Exports;
   /** The memory never grows, so these views are never detached. */
   readonly #block: Uint8Array<ArrayBuffer>;
+  readonly #pixels: Uint8Array<ArrayBuffer>;
   readonly table: Int32Array<ArrayBuffer>;
   /** Set while a table is being read: a sink may push into another decoder, which then has to do without the module. */
   busy = false;
-  /** How far into the block the last split came. */
-  end = 0;
-  /** The kinds of all rows of the last split, or-ed. */
-  kinds = 0;
+  readonly #result: Int32Array<ArrayBuffer>;
 
   constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as _Exports;
     const memory = this.#exports.memory.buffer;
+    this.#result = new Int32Array(memory, 0, 2);
     this.#block = new Uint8Array(memory, INPUT, BLOCK_BYTES + PAD_BYTES);
+    this.#pixels = new Uint8Array(memory, PIXELS, PIXELS_BYTES);
     this.table = new Int32Array(memory, TABLE, MAX_ROWS * ROW);
+  }
+
+  /** How far into the block the last split came. */
+  get end(): number {
+    return this.#result[END] as number;
+  }
+
+  /** The kinds of all rows of the last split of frames, or-ed. */
+  get kinds(): number {
+    return this.#result[KINDS] as number;
   }
 
   /** Copies `bytes[from, to)`, at most a block, and writes a row for each line that ends in it. */
   splitLines(bytes: Uint8Array, from: number, to: number, limit: number): number {
     this.#load(bytes, from, to);
-    const rows = this.#exports.split_lines(to - from, Math.min(limit, MOST_LIMIT));
-    this.end = this.#exports.lines_end.value as number;
-    this.kinds = 0;
-    return rows;
+    return this.#exports.split_lines(to - from, Math.min(limit, MOST_LIMIT));
   }
 
   /** Copies `bytes[from, to)`, at most a block, and writes a row for the body of each frame that is whole in it. */
   splitFrames(bytes: Uint8Array, from: number, to: number, limit: number): number {
     this.#load(bytes, from, to);
-    const rows = this.#exports.split_frames(to - from, Math.min(limit, MOST_LIMIT));
-    this.end = this.#exports.frames_end.value as number;
-    this.kinds = this.#exports.frames_kinds.value as number;
-    return rows;
+    return this.#exports.split_frames(to - from, Math.min(limit, MOST_LIMIT));
   }
 
   /** Decodes the texts of the rows from `first` to before `last`, and what lies between them, at once; undefined if that is not UTF-8. */
@@ -88,7 +96,7 @@ export class WasmModule {
     return text;
   }
 
-  /** Turns pixels to RGBA: `bytes[from, to)`, at most a block, into `target` at `at`. */
+  /** Turns pixels to RGBA: `bytes[from, to)`, at most `PIXELS_BYTES`, into `target` at `at`. */
   convertPixels(
     bytes: Uint8Array,
     from: number,
@@ -98,9 +106,10 @@ export class WasmModule {
     target: Uint8Array,
     at: number,
   ): void {
-    this.#load(bytes, from, to);
+    const pixels = this.#pixels;
+    pixels.set(bytes.subarray(from, to));
     this.#exports.convert_pixels(to - from, swap ? 1 : 0, opaque ? 0xff00_0000 | 0 : 0);
-    target.set(this.#block.subarray(0, to - from), at);
+    target.set(to - from === PIXELS_BYTES ? pixels : pixels.subarray(0, to - from), at);
   }
 
   #load(bytes: Uint8Array, from: number, to: number): void {

@@ -1,6 +1,6 @@
 import type { PixelLayout } from "./codec.ts";
 import { PIXEL_BYTES, pixelTarget } from "./pixels.ts";
-import { BLOCK_BYTES, type WasmModule } from "./wasm_module.ts";
+import { PIXELS_BYTES, type WasmModule } from "./wasm_module.ts";
 
 /** Copies pixels to tight RGBA, a block at a time. Where only the stride goes, the runtime's own copy is the fastest there is. */
 export function copyPixelsWith(
@@ -22,8 +22,8 @@ export function copyPixelsWith(
       out.set(source.subarray(start, start + row), index * row);
       continue;
     }
-    for (let at = 0; at < row; at += BLOCK_BYTES) {
-      const to = Math.min(at + BLOCK_BYTES, row);
+    for (let at = 0; at < row; at += PIXELS_BYTES) {
+      const to = Math.min(at + PIXELS_BYTES, row);
       module.convertPixels(source, start + at, start + to, swap, opaque, out, index * row + at);
     }
   }

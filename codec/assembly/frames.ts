@@ -1,12 +1,8 @@
-import { INPUT, MAX_ROWS, write_row } from "./memory";
-
-/** How far into the block the last `split_frames` came: where the first frame starts that has no row. */
-export let frames_end: i32 = 0;
-/** The kinds of all rows, or-ed: 0 where every one of them is text. */
-export let frames_kinds: i32 = 0;
+import { END, INPUT, KINDS, MAX_ROWS, write_row } from "./memory";
 
 /**
  * Writes a row for the body of each frame that is whole within the first `length` bytes of the block; returns how many.
+ * `END` becomes where the first frame starts that has no row; `KINDS` is 0 where every row is text.
  * Stops before a frame that is empty or longer than `limit`, and when the table is full. The headers in the block become
  * zeros, which are ASCII: so a run of texts with the headers between them can be decoded at once.
  */
@@ -35,7 +31,7 @@ export function split_frames(length: i32, limit: u32): i32 {
     store<u8>(at, 0, 4);
     at = next;
   }
-  frames_end = at - INPUT;
-  frames_kinds = kinds;
+  store<i32>(END, at - INPUT);
+  store<i32>(KINDS, kinds);
   return rows;
 }

@@ -1,15 +1,13 @@
-import { INPUT, MAX_ROWS, PAD_BYTES, write_row } from "./memory";
+import { END, INPUT, MAX_ROWS, PAD_BYTES, write_row } from "./memory";
 
 const LF: i32 = 0x0a;
 const CR: i32 = 0x0d;
 const TAB: i32 = 0x09;
 const SPACE: i32 = 0x20;
 
-/** How far into the block the last `split_lines` came: where the first line starts that has no row. */
-export let lines_end: i32 = 0;
-
 /**
  * Writes a row for each line that ends within the first `length` bytes of the block, blank ones left out; returns how many.
+ * `END` becomes where the first line starts that has no row.
  * Stops before a line longer than `limit`, and when the table is full.
  */
 export function split_lines(length: i32, limit: i32): i32 {
@@ -34,7 +32,7 @@ export function split_lines(length: i32, limit: i32): i32 {
       const lf = at + <i32>ctz(endings);
       const stop = lf > start && load<u8>(lf - 1) == CR ? lf - 1 : lf;
       if (stop - start > limit || rows == MAX_ROWS) {
-        lines_end = start - INPUT;
+        store<i32>(END, start - INPUT);
         return rows;
       }
       if (!is_blank(start, stop)) write_row(rows++, start - INPUT, stop - start, 0);
@@ -42,7 +40,7 @@ export function split_lines(length: i32, limit: i32): i32 {
       endings &= endings - 1;
     } while (endings != 0);
   }
-  lines_end = start - INPUT;
+  store<i32>(END, start - INPUT);
   return rows;
 }
 

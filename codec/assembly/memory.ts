@@ -4,6 +4,10 @@
  * the fastest cache: with 64 KiB ones splitting took half as long again.
  */
 
+/** What a split came to, beside its rows: how far it came, and the kinds of all rows or-ed. Reading a global takes longer. */
+export const END: i32 = 0;
+export const KINDS: i32 = 4;
+
 /** A block of a chunk is copied to here. */
 export const INPUT: i32 = 1024;
 export const BLOCK_BYTES: i32 = 16384;
@@ -14,6 +18,10 @@ export const PAD_BYTES: i32 = 64;
 export const TABLE: i32 = INPUT + BLOCK_BYTES + PAD_BYTES;
 export const MAX_ROWS: i32 = 2048;
 export const ROW_BYTES: i32 = 16;
+
+/** Pixels have a block of their own, so that a picture can be copied while a table is being read. */
+export const PIXELS: i32 = TABLE + MAX_ROWS * ROW_BYTES;
+export const PIXELS_BYTES: i32 = 8192;
 
 // @ts-ignore: a decorator of AssemblyScript
 @inline

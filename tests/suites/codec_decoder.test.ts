@@ -121,6 +121,21 @@ for (const { title, codec } of CODECS) {
     });
   }
 
+  test(`[X-11] [M-03] a handler may copy pixels in the middle of a chunk, by ${title}`, () => {
+    const layout = { width: 2000, height: 2, stride: 8000, format: "bgrx" } as const;
+    const body = new Uint8Array(16_000).fill(1);
+    const texts = Array.from({ length: 20 }, (_, index) => `"漢字 ${index}"`);
+    const got: string[] = [];
+    const decoder = codec.frames({
+      ...collector(),
+      text: (text) => got.push(text),
+      attachment: (attachment) => got.push(String(codec.pixels(body, layout)[attachment.length])),
+    });
+    const pieces = encodeFrames([...texts, [new Uint8Array(3)], ...texts]);
+    decoder.push(new Uint8Array(pieces.flatMap((piece) => Array.from(piece))));
+    assert.deepEqual(got, [...texts, "255", ...texts]);
+  });
+
   test(`[A5] [A6] [D-01] ten thousand junk lines in one chunk and then a response, by ${title}`, () => {
     const sink = collector();
     const response = '{"jsonrpc":"2.0","id":1,"result":null}';

@@ -15,7 +15,10 @@ export const CODECS: readonly NamedCodec[] = [
   // The same module made to go its own way where it would leave small streams to the plain one.
   {
     title: "wasm, by the table",
-    codec: wasmCodec(compileInlined(), { smallChunkBytes: 0, largeMessageBytes: Infinity }),
+    codec: wasmCodec(compileInlined(), { smallChunkBytes: 0, fewMessages: 0, largeMessageBytes: Infinity }),
   },
-  { title: "wasm, by the text", codec: wasmCodec(compileInlined(), { smallChunkBytes: 0, largeMessageBytes: 0 }) },
+  {
+    title: "wasm, by the text",
+    codec: wasmCodec(compileInlined(), { smallChunkBytes: 0, fewMessages: 0, largeMessageBytes: 0 }),
+  },
 ];

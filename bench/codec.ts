@@ -1,0 +1,73 @@
+/** The codecs against each other, against packages that do the same, and against the floor. */
+import { CONTENDERS } from "./codec/contenders.ts";
+import { bundle } from "./harness/build.ts";
+import { Driver } from "./harness/driver.ts";
+import { type Row, rowOf } from "./harness/rows.ts";
+import type { Runtime } from "./harness/runtimes.ts";
+import type { Suite } from "./suites/suite.ts";
+
+const QUICK = { rounds: 3, ms: 8 };
+const FULL = { rounds: 7, ms: 150 };
+
+interface Started {
+  readonly name: string;
+  readonly driver: Driver;
+}
+
+export const codec: Suite = async ({ runtime, quick }) => {
+  const programs = await bundle(["codec/program"]);
+  const started = await startAll(runtime, programs.path("codec/program"));
+  try {
+    const names = await started[0]!.driver.run<string[]>("names");
+    const rows: Row[] = [];
+    for (const [index, name] of names.entries()) {
+      const able = await compared(started, index, name);
+      rows.push(await measured(able, index, name, runtime, quick ? QUICK : FULL));
+    }
+    return rows;
+  } finally {
+    await Promise.all(started.map(({ driver }) => driver.stop()));
+  }
+};
+
+async function startAll(runtime: Runtime, program: string): Promise<Started[]> {
+  const started: Started[] = [];
+  for (const name of Object.keys(CONTENDERS)) {
+    started.push({ name, driver: await Driver.start({ runtime, program, setup: { contender: name } }) });
+  }
+  return started;
+}
+
+/** Those that have an answer, which must be the same. */
+async function compared(started: readonly Started[], index: number, name: string): Promise<Started[]> {
+  const able: Started[] = [];
+  let first: string | undefined;
+  for (const contender of started) {
+    const answer = await contender.driver.run<string | null>("answer", index);
+    if (answer === null) continue;
+    able.push(contender);
+    // The floor for pixels leaves them as they are.
+    if (contender.name === "limit" && name.startsWith("pixels")) continue;
+    first ??= answer;
+    if (answer !== first) throw new Error(`${name}: ${contender.name} gave ${answer}, ${able[0]!.name} ${first}`);
+  }
+  return able;
+}
+
+async function measured(
+  able: readonly Started[],
+  index: number,
+  name: string,
+  runtime: Runtime,
+  { rounds, ms }: typeof FULL,
+): Promise<Row> {
+  const values: Record<string, number[]> = {};
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < able.length; turn++) {
+      const contender = able[(turn + round) % able.length]!;
+      const value = await contender.driver.run<number>("measure", { index, ms, warm: round === 0 });
+      (values[contender.name] ??= []).push(value);
+    }
+  }
+  return rowOf({ suite: "codec", case: name, runtime: runtime.name, unit: "MB/s of CPU", better: "higher" }, values);
+}

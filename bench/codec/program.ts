@@ -1,0 +1,61 @@
+/** The measured program: one contender in a process of its own, so that none runs on code that another one shaped. */
+import { serveHarness, setup } from "../harness/program.ts";
+import { CONTENDERS, type Pass } from "./contenders.ts";
+import { Count, Fingerprint } from "./output.ts";
+import { allWork, type Work } from "./work.ts";
+
+const { contender: name } = setup<{ contender: string }>();
+const contender = CONTENDERS[name]!;
+const works = allWork();
+
+let prepared: { index: number; work: Work; pass: Pass | undefined } | undefined;
+
+/** One work at a time is in memory. */
+function prepare(index: number): { work: Work; pass: Pass | undefined } {
+  if (prepared?.index === index) return prepared;
+  prepared = undefined;
+  const work = works[index]!();
+  prepared = { index, work, pass: contender(work, new Count()) };
+  return prepared;
+}
+
+serveHarness(
+  {
+    names: () => works.map((make) => make().name),
+    /** What comes out, or null where there is no answer. */
+    async answer(index: number) {
+      const fingerprint = new Fingerprint();
+      const pass = contender(prepare(index).work, fingerprint);
+      if (pass === undefined) return null;
+      await pass();
+      return fingerprint.toString();
+    },
+    /** MB a second of CPU over at least `ms` milliseconds of it, after as long a warm-up in the first round. */
+    async measure({ index, ms, warm }: { index: number; ms: number; warm: boolean }) {
+      const { work, pass } = prepare(index);
+      if (pass === undefined) return null;
+      if (warm) await timed(pass, ms);
+      return work.bytes / 1000 / (await timed(pass, ms));
+    },
+  },
+  () => {},
+);
+
+/** Milliseconds of CPU that one pass takes: so that a neighbour on the machine costs nobody's result. */
+async function timed(pass: Pass, ms: number): Promise<number> {
+  const begin = cpuMs();
+  let passes = 0;
+  let now: number;
+  do {
+    const waiting = pass();
+    if (waiting !== undefined) await waiting;
+    passes++;
+    now = cpuMs();
+  } while (now - begin < ms);
+  return (now - begin) / passes;
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
