@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { DEFAULT_LIMITS, ErrorCode } from "../../mod.ts";
 import { ROOT } from "../../tools/bundle.ts";
 import { idsIn, knownIds, readSuites, testNames } from "../../tools/check_requirements.ts";
 
@@ -65,6 +66,21 @@ test("every document is reachable from the README", () => {
     [],
   );
 });
+
+test("every error code is documented, and every limit with its default", () => {
+  const text = read("docs/errors-and-limits.md");
+  const rows = new Map([...text.matchAll(/^\| `?([\w-]+)`? \| ([^|]+) \|/gm)].map(([, name, value]) => [name, value!]));
+  const codes = [...read("src/rpc/errors.ts").matchAll(/^ {2}\| "([\w-]+)"/gm)].map(([, code]) => code!);
+  assert.ok(codes.length >= 13);
+  for (const code of [...codes, ...Object.values(ErrorCode).map(String)]) assert.ok(rows.has(code), code);
+  for (const [name, value] of Object.entries(DEFAULT_LIMITS)) assert.equal(inBytes(rows.get(name) ?? ""), value, name);
+});
+
+/** `64 MiB per connection` as a number. */
+function inBytes(text: string): number {
+  const [, digits = "", unit] = /^([\d,]+)(?: (KiB|MiB))?/.exec(text) ?? [];
+  return Number(digits.replaceAll(",", "")) * (unit === "MiB" ? 1024 * 1024 : unit === "KiB" ? 1024 : 1);
+}
 
 /** As GitHub makes them of headings. */
 function anchors(markdown: string): Set<string> {
