@@ -91,8 +91,10 @@ export class Execution extends OwnJson implements RequestOptions {
   async onTimeout({ message }: ExtensionError): Promise<never> {
     const stopped = await this.#session.stop();
     const end = stopped instanceof ExtensionError ? stopped : undefined;
-    const how = end ? `. Then ${end.message}` : "";
-    throw new ExtensionError("timeout", `'${this.#tool}' (extension '${this.#session.id}'): ${message}${how}`, {
+    const what = end
+      ? `tool '${this.#tool}': ${message}. Then ${end.message}`
+      : `tool '${this.#tool}' of extension '${this.#session.id}': ${message}`;
+    throw new ExtensionError("timeout", what, {
       extension: this.#session.id,
       ...(end?.stderr === undefined ? {} : { stderr: end.stderr }),
       ...(end?.exitCode === undefined ? {} : { exitCode: end.exitCode }),
