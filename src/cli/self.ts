@@ -39,7 +39,7 @@ export function selfCommand(entry: string): SelfCommand {
 function denoCommand(deno: DenoGlobal, entry: string): SelfCommand {
   if (deno.build.standalone === true) return { command: process.execPath, args: [] };
   const file = entry.startsWith("file:") ? fileURLToPath(entry) : entry;
-  const permissions = ["--allow-env", "--allow-net", "--allow-read", "--allow-write", "--allow-sys"];
+  const permissions = ["--allow-env", "--allow-net", "--allow-read", "--allow-write"];
   return { command: process.execPath, args: ["run", "--quiet", "--no-prompt", ...permissions, file] };
 }
 
