@@ -25,5 +25,7 @@ export function drawIdenticon(name: string, size: number): Canvas {
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash;
+  // Names that differ in one letter should look nothing alike.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0;
+  return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -44,6 +44,13 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
     assertOrderly(await command.ended, 130);
   });
 
+  test("while the input is typed", async () => {
+    const command = terminal("call", "echo", "--input", "-", ...extension());
+    await command.shows(/Ctrl-D ends it/);
+    command.write(CTRL_C);
+    assertOrderly(await command.ended, 130);
+  });
+
   test("during a start that takes its time", async () => {
     const command = terminal("tools", ...extension("--slow-start"));
     await command.shows(/starting/);

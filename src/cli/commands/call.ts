@@ -2,6 +2,7 @@
 import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
 import { Told, UsageError } from "../exit_codes.ts";
+import { unlessInterrupted } from "../interruption.ts";
 import { printResult } from "../result.ts";
 import { resolveTarget } from "../target.ts";
 import { readInput } from "../tool_input.ts";
@@ -22,7 +23,8 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   output.json = flags.json === true;
   const { target, tool } = names(first, second, this.rest !== undefined);
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
-  const given = await readInput(flags.input);
+  if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
+  const given = await unlessInterrupted(interruption.signal, readInput(flags.input));
   const failed = await withHost(this, {}, async (host) => {
     output.activity(`starting ${manifest.id}`);
     await host.start(manifest);
