@@ -1,13 +1,14 @@
 /** The codecs against each other, against packages that do the same, and against the floor. */
 import { CONTENDERS } from "./codec/contenders.ts";
+import { allWork } from "./codec/work.ts";
 import { bundle } from "./harness/build.ts";
 import { Driver } from "./harness/driver.ts";
 import { type Row, rowOf } from "./harness/rows.ts";
 import type { Runtime } from "./harness/runtimes.ts";
 import type { Suite } from "./suites/suite.ts";
 
-const QUICK = { rounds: 3, ms: 8 };
-const FULL = { rounds: 7, ms: 150 };
+const QUICK = { rounds: 2, ms: 5, warmMs: 40 };
+const FULL = { rounds: 7, ms: 150, warmMs: 150 };
 
 interface Started {
   readonly name: string;
@@ -18,9 +19,8 @@ export const codec: Suite = async ({ runtime, quick }) => {
   const programs = await bundle(["codec/program"]);
   const started = await startAll(runtime, programs.path("codec/program"));
   try {
-    const names = await started[0]!.driver.run<string[]>("names");
     const rows: Row[] = [];
-    for (const [index, name] of names.entries()) {
+    for (const [index, { name }] of allWork().entries()) {
       const able = await compared(started, index, name);
       rows.push(await measured(able, index, name, runtime, quick ? QUICK : FULL));
     }
@@ -59,13 +59,13 @@ async function measured(
   index: number,
   name: string,
   runtime: Runtime,
-  { rounds, ms }: typeof FULL,
+  { rounds, ms, warmMs }: typeof FULL,
 ): Promise<Row> {
   const values: Record<string, number[]> = {};
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < able.length; turn++) {
       const contender = able[(turn + round) % able.length]!;
-      const value = await contender.driver.run<number>("measure", { index, ms, warm: round === 0 });
+      const value = await contender.driver.run<number>("measure", { index, ms, warmMs: round === 0 ? warmMs : 0 });
       (values[contender.name] ??= []).push(value);
     }
   }

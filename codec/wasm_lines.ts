@@ -8,7 +8,7 @@ const MARK = 0xfeff;
 const SPACE = 0x20;
 
 /** Longer lines than this get no table, ASCII or not. */
-const MOST_TABLE_LINE = BLOCK_BYTES / 4;
+export const MOST_TABLE_LINE = BLOCK_BYTES / 4;
 
 /** After so many lines of ASCII a chunk is decoded before anything else knows that it is ASCII too. */
 const CONFIDENT = 32;

@@ -5,11 +5,19 @@ import { scalarCodec } from "../../codec/scalar.ts";
 import type { Output } from "./output.ts";
 import { frameStream, itLengthPrefixed, itNdjson, split2 } from "./peers.ts";
 import { splitByTable, splitPlainly } from "./split.ts";
-import type { StreamWork, Work } from "./work.ts";
+import type { Plan, StreamWork, Work } from "./work.ts";
 
 /** Goes once through all of the work. */
 export type Pass = () => void | Promise<void>;
 export type Contender = (work: Work, output: Output) => Pass | undefined;
+
+/** Which works a package has an answer to. The first three have one to all, but the limit of splitting is nothing. */
+export function answers(name: string, { kind, format }: Plan): boolean {
+  if (name === "ours" || name === "scalar") return true;
+  if (name === "limit") return kind !== "split";
+  if (name === "split2" || name === "it-ndjson") return kind === "parse" && format === "lines";
+  return (kind === "parse" || kind === "attachment") && format === "frames";
+}
 
 export const CONTENDERS: Readonly<Record<string, Contender>> = {
   ours: (work, output) =>

@@ -1,12 +1,12 @@
 /** The measured program: one contender in a process of its own, so that none runs on code that another one shaped. */
 import { serveHarness, setup } from "../harness/program.ts";
-import { CONTENDERS, type Pass } from "./contenders.ts";
+import { answers, CONTENDERS, type Pass } from "./contenders.ts";
 import { Count, Fingerprint } from "./output.ts";
 import { allWork, type Work } from "./work.ts";
 
 const { contender: name } = setup<{ contender: string }>();
 const contender = CONTENDERS[name]!;
-const works = allWork();
+const plans = allWork();
 
 let prepared: { index: number; work: Work; pass: Pass | undefined } | undefined;
 
@@ -14,27 +14,27 @@ let prepared: { index: number; work: Work; pass: Pass | undefined } | undefined;
 function prepare(index: number): { work: Work; pass: Pass | undefined } {
   if (prepared?.index === index) return prepared;
   prepared = undefined;
-  const work = works[index]!();
+  const work = plans[index]!.make();
   prepared = { index, work, pass: contender(work, new Count()) };
   return prepared;
 }
 
 serveHarness(
   {
-    names: () => works.map((make) => make().name),
     /** What comes out, or null where there is no answer. */
     async answer(index: number) {
+      if (!answers(name, plans[index]!)) return null;
       const fingerprint = new Fingerprint();
       const pass = contender(prepare(index).work, fingerprint);
       if (pass === undefined) return null;
       await pass();
       return fingerprint.toString();
     },
-    /** MB a second of CPU over at least `ms` milliseconds of it, after as long a warm-up in the first round. */
-    async measure({ index, ms, warm }: { index: number; ms: number; warm: boolean }) {
+    /** MB a second of CPU over at least `ms` milliseconds of it, after `warmMs` that do not count. */
+    async measure({ index, ms, warmMs }: { index: number; ms: number; warmMs: number }) {
       const { work, pass } = prepare(index);
       if (pass === undefined) return null;
-      if (warm) await timed(pass, ms);
+      if (warmMs > 0) await timed(pass, warmMs);
       return work.bytes / 1000 / (await timed(pass, ms));
     },
   },

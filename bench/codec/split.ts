@@ -3,6 +3,7 @@ import type { DecoderSink } from "../../codec/codec.ts";
 import { FrameDecoder } from "../../codec/frame_decoder.ts";
 import { LineDecoder } from "../../codec/line_decoder.ts";
 import { compileInlined } from "../../codec/load.ts";
+import { MOST_TABLE_LINE } from "../../codec/wasm_lines.ts";
 import { BLOCK_BYTES, DEFAULT_TUNING, KIND, LENGTH, OFFSET, ROW, WasmModule } from "../../codec/wasm_module.ts";
 import type { Pass } from "./contenders.ts";
 import type { Output } from "./output.ts";
@@ -30,7 +31,8 @@ export function splitByTable(work: Work, output: Output): Pass | undefined {
   if (work.kind !== "split") return undefined;
   const messageBytes = work.bytes / work.bodies.length;
   // Where the codec switches to the plain way, this does.
-  if (work.format === "frames" && messageBytes >= DEFAULT_TUNING.largeMessageBytes) return splitPlainly(work, output);
+  const most = work.format === "frames" ? DEFAULT_TUNING.largeMessageBytes : MOST_TABLE_LINE;
+  if (messageBytes >= most) return splitPlainly(work, output);
   const module = new WasmModule(compileInlined());
   return () => {
     for (const chunk of work.chunks) splitChunk(module, work, chunk, output);

@@ -23,45 +23,56 @@ export interface PixelWork {
 
 export type Work = StreamWork | PixelWork;
 
+/** A work that is not made yet. */
+export interface Plan {
+  readonly name: string;
+  readonly kind: Work["kind"];
+  readonly format: Format | undefined;
+  make(): Work;
+}
+
 const CHUNK_BYTES = 64 * 1024;
 const encoder = new TextEncoder();
 
 const SIZES = { "100 B": 100, "200 B": 200, "1 KB": 1000, "10 KB": 10_000, "1 MB": 1_000_000 } as const;
 
+const SCREENS: readonly (readonly [name: string, layout: PixelLayout])[] = [
+  ["pixels 1920 x 1080, bgra", { width: 1920, height: 1080, stride: 1920 * 4, format: "bgra" }],
+  ["pixels 3840 x 2160, bgrx with stride", { width: 3840, height: 2160, stride: 3840 * 4 + 64, format: "bgrx" }],
+];
+
 /** Each stream is about `streamBytes` long, and holds two messages at least. */
-export function allWork(streamBytes = 1024 * 1024): (() => Work)[] {
-  const work: (() => Work)[] = [];
+export function allWork(streamBytes = 1024 * 1024): Plan[] {
+  const plans: Plan[] = [];
+  const plan = (kind: Work["kind"], name: string, format: Format | undefined, make: () => Work): void => {
+    plans.push({ kind, name, format, make });
+  };
   for (const format of ["lines", "frames"] as const) {
+    const add = (kind: "split" | "parse", name: string, make: () => readonly string[], chunkBytes?: number): void =>
+      plan(kind, name, format, () => stream(kind, name, format, make(), chunkBytes));
     for (const size of ["100 B", "200 B", "1 KB", "10 KB"] as const) {
-      work.push(() =>
-        stream("split", `split ${format} of ${size}`, format, texts(SIZES[size], streamBytes), CHUNK_BYTES),
-      );
+      add("split", `split ${format} of ${size}`, () => texts(SIZES[size], streamBytes), CHUNK_BYTES);
     }
     for (const size of ["100 B", "1 KB", "10 KB", "1 MB"] as const) {
-      work.push(() => stream("parse", `${format} of ${size}`, format, texts(SIZES[size], streamBytes), CHUNK_BYTES));
+      add("parse", `${format} of ${size}`, () => texts(SIZES[size], streamBytes), CHUNK_BYTES);
     }
     for (const size of ["200 B", "10 KB"] as const) {
       const make = (): string[] => texts(SIZES[size], streamBytes, "größe 漢字 🙂, ");
-      work.push(() => stream("parse", `${format} of ${size}, multi-byte`, format, make(), CHUNK_BYTES));
+      add("parse", `${format} of ${size}, multi-byte`, make, CHUNK_BYTES);
     }
-    work.push(() =>
-      stream("parse", `${format} of 20 B to 20 KB, random cuts`, format, mixedTexts(streamBytes), undefined),
-    );
+    add("parse", `${format} of 20 B to 20 KB, random cuts`, () => mixedTexts(streamBytes));
   }
   for (const size of [8_000_000, 33_177_624]) {
-    work.push(() => attachments(`attachments of ${Math.round(size / 1e6)} MB`, size));
+    const name = `attachments of ${Math.round(size / 1e6)} MB`;
+    plan("attachment", name, "frames", () => attachments(name, size));
   }
-  const screens: readonly (readonly [name: string, layout: PixelLayout])[] = [
-    ["pixels 1920 x 1080, bgra", { width: 1920, height: 1080, stride: 1920 * 4, format: "bgra" }],
-    ["pixels 3840 x 2160, bgrx with stride", { width: 3840, height: 2160, stride: 3840 * 4 + 64, format: "bgrx" }],
-  ];
-  for (const [name, layout] of screens) {
-    work.push(() => {
+  for (const [name, layout] of SCREENS) {
+    plan("pixels", name, undefined, () => {
       const bytes = layout.width * layout.height * 4;
       return { kind: "pixels", name, layout, source: noise(layout.stride * layout.height), bytes };
     });
   }
-  return work;
+  return plans;
 }
 
 /** Answers of a tool: text with line ends and quotes in it, in pieces of a few hundred characters. */
@@ -153,9 +164,11 @@ function cut(bytes: Uint8Array, chunkBytes: number | undefined): Uint8Array[] {
 
 function noise(bytes: number): Uint8Array {
   const random = randomNumbers();
-  const words = new Uint32Array(Math.ceil(bytes / 4));
-  for (let index = 0; index < words.length; index++) words[index] = random() * 2 ** 32;
-  return new Uint8Array(words.buffer, 0, bytes);
+  const noisy = new Uint8Array(bytes);
+  const seed = Math.min(bytes, 65_537);
+  for (let index = 0; index < seed; index++) noisy[index] = random() * 256;
+  for (let filled = seed; filled < bytes; filled *= 2) noisy.copyWithin(filled, 0, filled);
+  return noisy;
 }
 
 /** From 0 to below 1, the same ones every time. */
