@@ -194,6 +194,16 @@ test("[D14] an MX extension that never dials, has a wrong token or another versi
   });
 });
 
+test("[M-17] [D14] an MX extension that says hello and no status within 5 s is ended", async () => {
+  await hosting(async ({ host }) => {
+    const begun = performance.now();
+    const error = await failure(host.start(mx({ status: "never" })), "handshake-failed");
+    assert.match(error.message, /no answer to extension\.v1\.reportStatus within 5000 ms/);
+    assert.ok(performance.now() - begun >= 4_990);
+    assert.deepEqual([error.exitCode, error.stderr], [0, "asked with null\ntold to shut down with null"]);
+  });
+});
+
 test("[C4] a start that is given up rejects at once with the signal's reason, and its process is ended", async () => {
   await hosting(async ({ host, until }) => {
     const controller = new AbortController();
