@@ -92,8 +92,8 @@ export class Execution extends OwnJson implements RequestOptions {
     const stopped = await this.#session.stop();
     const end = stopped instanceof ExtensionError ? stopped : undefined;
     const what = end
-      ? `tool '${this.#tool}': ${message}. Then ${end.message}`
-      : `tool '${this.#tool}' of extension '${this.#session.id}': ${message}`;
+      ? `tool '${this.#tool.info.name}': ${message}. Then ${end.message}`
+      : `tool '${this.#tool.info.name}' of extension '${this.#session.id}': ${message}`;
     throw new ExtensionError("timeout", what, {
       extension: this.#session.id,
       ...(end?.stderr === undefined ? {} : { stderr: end.stderr }),
