@@ -4,14 +4,15 @@ import { Host, type HostEvent, testPattern } from "../mod.ts";
 import { node } from "../src/adapters/node.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-// The examples are TypeScript; yours may be in any language.
-const run = { command: process.execPath, args: [...process.execArgv] };
+// These two are run as this program is run; yours may be in any language.
+const before = "Deno" in globalThis ? ["run", "--allow-all"] : process.execArgv;
+const run = { command: process.execPath };
 
 await using host = new Host(node(), { vms: testPattern({ width: 320, height: 200 }), onEvent: log });
 
 await Promise.all([
-  host.start({ id: "web-tools", protocol: "dhara", ...run, args: [...run.args, here("dhara/main.ts")] }),
-  host.start({ id: "screen-watch", protocol: "mx", ...run, args: [...run.args, here("mx/main.ts")] }),
+  host.start({ id: "web-tools", protocol: "dhara", ...run, args: [...before, here("dhara/main.ts")] }),
+  host.start({ id: "screen-watch", protocol: "mx", ...run, args: [...before, here("mx/main.ts")] }),
 ]);
 
 for (const { extension, name, description } of host.tools()) console.log(`${extension}: ${name}: ${description}`);
