@@ -23,9 +23,10 @@ export class FrameDecoder implements Decoder {
   protected limit: MessageLimit;
   /** Where byte 0 of the chunk that is being pushed stands in the stream. */
   protected base = 0;
-  readonly #pool = new BufferPool();
-  readonly #tail = new Tail();
-  readonly #header = new Uint8Array(HEADER_BYTES);
+  /** Made when they are first needed: a connection whose frames come whole, and without attachments, has none of these. */
+  #lazyPool: BufferPool | undefined;
+  #lazyTail: Tail | undefined;
+  #lazyHeader: Uint8Array<ArrayBuffer> | undefined;
   /** Bytes of the open frame's header that have arrived; 0 between frames. */
   #headerLength = 0;
   #headerLimit: MessageLimit;
@@ -45,12 +46,27 @@ export class FrameDecoder implements Decoder {
     this.#headerLimit = this.limit;
   }
 
+  get #pool(): BufferPool {
+    this.#lazyPool ??= new BufferPool();
+    return this.#lazyPool;
+  }
+
+  get #tail(): Tail {
+    this.#lazyTail ??= new Tail();
+    return this.#lazyTail;
+  }
+
+  get #header(): Uint8Array<ArrayBuffer> {
+    this.#lazyHeader ??= new Uint8Array(HEADER_BYTES);
+    return this.#lazyHeader;
+  }
+
   get consumed(): number {
     return this.base;
   }
 
   get touched(): number {
-    return this.#touched + this.#tail.copied;
+    return this.#touched + (this.#lazyTail?.copied ?? 0);
   }
 
   setMaxMessageBytes(bytes: number, limitName?: string): void {
@@ -58,7 +74,7 @@ export class FrameDecoder implements Decoder {
   }
 
   recycle(body: Uint8Array): void {
-    this.#pool.recycle(body);
+    this.#lazyPool?.recycle(body);
   }
 
   push(chunk: Uint8Array): void {
@@ -206,7 +222,7 @@ export class FrameDecoder implements Decoder {
     this.base = error.offset;
     this.#headerLength = 0;
     this.#target = undefined;
-    this.#tail.clear();
+    this.#lazyTail?.clear();
     this.sink.fail(error);
   }
 }

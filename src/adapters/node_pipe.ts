@@ -16,6 +16,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** On a stream, its pipe: listeners that all pipes share find theirs by it. A host of many idle sessions holds few bytes for each. */
+const PIPE = Symbol("pipe");
+
+interface PipedStream {
+  [PIPE]?: NodePipe;
+}
+
 /** Bytes that come otherwise than by data events: `take` is set when delivery starts. */
 export interface Inbound {
   take: (chunk: Uint8Array) => void;
@@ -60,11 +67,13 @@ export class NodePipe implements Pipe {
     this.#output = output;
     this.#isSocket = (input as unknown) === output;
     this.#knowsLength = !IS_BUN || this.#isSocket;
-    input.on("error", this.#onInputError);
-    input.on("close", this.#onInputEnd);
+    (input as PipedStream)[PIPE] = this;
+    input.on("error", NodePipe.#onInputError);
+    input.on("close", NodePipe.#onInputEnd);
     if (this.#isSocket) return;
-    output.on("error", this.#onOutputError);
-    output.on("close", this.#onOutputClose);
+    (output as PipedStream)[PIPE] = this;
+    output.on("error", NodePipe.#onOutputError);
+    output.on("close", NodePipe.#onOutputClose);
   }
 
   open(receiver: PipeReceiver): void {
@@ -73,12 +82,11 @@ export class NodePipe implements Pipe {
       queueMicrotask(() => this.#deliverEnd());
       return;
     }
-    this.#input.on("end", this.#onInputEnd);
-    const take = (chunk: Uint8Array) => receiver.data(chunk);
+    this.#input.on("end", NodePipe.#onInputEnd);
     if (this.#inbound === undefined) {
-      this.#input.on("data", take);
+      this.#input.on("data", NodePipe.#onData);
     } else {
-      this.#inbound.take = take;
+      this.#inbound.take = (chunk) => receiver.data(chunk);
       this.#input.resume();
     }
   }
@@ -150,19 +158,42 @@ export class NodePipe implements Pipe {
 
   readonly #onWritten = (error?: Error | null): void => {
     const waiting = this.#waiting;
-    if (error) return this.#outputBroke(error);
+    // Node tells of no error when the stream is destroyed under a write, as it is when a process ends.
+    if (error || this.#output.destroyed) return this.#outputBroke(error ?? closedHere());
     if (waiting === undefined || this.#failure) return;
     if (this.#knowsLength && this.#output.writableLength > 0) return;
     this.#waiting = undefined;
     waiting.resolve();
   };
 
-  readonly #onInputError = (error: Error): void => {
-    this.#inputError ??= error;
-    this.#onInputEnd();
+  static readonly #onData = function (this: PipedStream, chunk: Uint8Array): void {
+    const pipe = this[PIPE];
+    if (pipe) pipe.#receiver?.data(chunk);
   };
 
-  readonly #onInputEnd = (): void => {
+  static readonly #onInputError = function (this: PipedStream, error: Error): void {
+    const pipe = this[PIPE];
+    if (pipe === undefined) return;
+    pipe.#inputError ??= error;
+    pipe.#inputOver();
+  };
+
+  static readonly #onInputEnd = function (this: PipedStream): void {
+    const pipe = this[PIPE];
+    if (pipe) pipe.#inputOver();
+  };
+
+  static readonly #onOutputError = function (this: PipedStream, error: Error): void {
+    const pipe = this[PIPE];
+    if (pipe) pipe.#outputBroke(error);
+  };
+
+  static readonly #onOutputClose = function (this: PipedStream): void {
+    const pipe = this[PIPE];
+    if (pipe && !pipe.#output.writableFinished) pipe.#outputBroke(closedHere());
+  };
+
+  #inputOver(): void {
     const closed = this.#input.destroyed;
     if (!this.#inputEnded) {
       this.#inputEnded = true;
@@ -172,13 +203,7 @@ export class NodePipe implements Pipe {
     // A socket that is closed takes no bytes either; one that has only ended still does.
     if (this.#failure) this.#fail(this.#failure);
     else if (closed && this.#isSocket) this.#fail(this.#inputError ?? closedHere());
-  };
-
-  readonly #onOutputError = (error: Error): void => this.#outputBroke(error);
-
-  readonly #onOutputClose = (): void => {
-    if (!this.#output.writableFinished) this.#outputBroke(closedHere());
-  };
+  }
 
   /** A process that ends stops reading first: what it wrote before is still to come, and says more than EPIPE does. */
   #outputBroke(error: Error): void {

@@ -3,10 +3,10 @@
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
-import { Peer, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
+import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { RuntimeMethods } from "./runtime_methods.ts";
-import { MxSession } from "./session.ts";
+import { MxSession, type SessionConnection } from "./session.ts";
 import { type HelloResult, MxMethod } from "./types.ts";
 import type { VmRuntime } from "./vm_runtime.ts";
 
@@ -15,7 +15,8 @@ export interface ConnectionOwner {
   readonly vms: VmRuntime;
   readonly limits: Limits;
   readonly statusTimeoutMs: number;
-  readonly explain: PeerOptions["explain"];
+  /** Why a session's connection ended, if the host knows better. */
+  explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> | undefined;
   /** Decides on a hello; throws the RpcError to refuse it with. */
   hello(connection: Connection, params: unknown): HelloResult;
   /** Called when the hello's answer is on its way. */
@@ -29,38 +30,45 @@ export interface ConnectionOwner {
   secret(text: string): boolean;
 }
 
-export class Connection {
+/** It is its peer's handlers and options itself: many sessions idle in one host, and each closure counts. */
+export class Connection implements PeerHandlers, PeerOptions, SessionConnection {
+  readonly batches = false;
   readonly #owner: ConnectionOwner;
   readonly #peer: Peer;
   #session: MxSession | undefined;
   #methods: RuntimeMethods | undefined;
   /** Why it was turned away. */
   #refusal: ExtensionError | undefined;
+  /** Made for whoever waits for it. */
+  #closed: Promise<ExtensionError> | undefined;
   #resolveClosed: ((reason: ExtensionError) => void) | undefined;
+  #reason: ExtensionError | undefined;
 
   constructor(channel: Channel, owner: ConnectionOwner) {
     this.#owner = owner;
     channel.setMaxMessageBytes(owner.limits.maxHelloBytes, "maxHelloBytes");
-    this.#peer = new Peer(
-      channel,
-      {
-        request: (method, params, context) => this.#request(method, params, context),
-        binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
-        diagnostic: (diagnostic) => this.#diagnostic(diagnostic),
-        error: (error) => this.#hookFailed(error),
-        closed: (reason) => this.#closed(reason),
-      },
-      {
-        limits: owner.limits,
-        batches: false,
-        secret: (text) => this.#session === undefined || owner.secret(text),
-        explain: (cause) => this.#explain(cause),
-      },
-    );
+    this.#peer = new Peer(channel, this, this);
+  }
+
+  get limits(): Limits {
+    return this.#owner.limits;
   }
 
   get session(): MxSession | undefined {
     return this.#session;
+  }
+
+  get statusTimeoutMs(): number {
+    return this.#owner.statusTimeoutMs;
+  }
+
+  /** Resolves with the reason when the connection has ended. */
+  whenClosed(): Promise<ExtensionError> {
+    this.#closed ??= new Promise((resolve) => {
+      if (this.#reason) resolve(this.#reason);
+      else this.#resolveClosed = resolve;
+    });
+    return this.#closed;
   }
 
   /** Turns a stranger away, once what is queued for it was written. */
@@ -75,7 +83,7 @@ export class Connection {
     return this.#peer.close(reason);
   }
 
-  #request(method: string, params: unknown, context: RequestContext): unknown {
+  request(method: string, params: unknown, context: RequestContext): unknown {
     if (this.#session === undefined) return this.#firstRequest(method, params);
     switch (method) {
       case MxMethod.hello:
@@ -107,24 +115,24 @@ export class Connection {
   }
 
   #begin(sessionId: string): void {
-    const { statusTimeoutMs, limits } = this.#owner;
-    const closed = new Promise<ExtensionError>((resolve) => {
-      this.#resolveClosed = resolve;
-    });
-    const session = new MxSession(sessionId, this.#peer, closed, statusTimeoutMs);
+    const session = new MxSession(sessionId, this.#peer, this);
     this.#session = session;
-    this.#peer.setMaxMessageBytes(limits.maxMessageBytes);
+    this.#peer.setMaxMessageBytes(this.#owner.limits.maxMessageBytes);
     // What a session asks at once must come behind the answer to its hello.
     queueMicrotask(() => this.#owner.welcome(session));
   }
 
   #runtime(): RuntimeMethods {
-    this.#methods ??= new RuntimeMethods(this.#owner.vms, (error) => this.#hookFailed(error));
+    this.#methods ??= new RuntimeMethods(this.#owner.vms, (error) => this.error(error));
     return this.#methods;
   }
 
+  secret(text: string): boolean {
+    return this.#session === undefined || this.#owner.secret(text);
+  }
+
   /** Nothing an extension can ask for yet comes with one, but a malformed one is a fault all the same (X-13). */
-  #binary(body: Uint8Array, offset: number, recycle: () => void): void {
+  binary(body: Uint8Array, offset: number, recycle: () => void): void {
     try {
       this.#owner.diagnostic(unexpectedAttachment(readAttachment(body, offset)));
     } catch (error) {
@@ -133,25 +141,25 @@ export class Connection {
     recycle();
   }
 
-  #diagnostic(diagnostic: Diagnostic): void {
+  diagnostic(diagnostic: Diagnostic): void {
     this.#owner.diagnostic(diagnostic);
     if (this.#session === undefined && (diagnostic.code === "invalid-json" || diagnostic.code === "not-a-message"))
       this.refuse(diagnostic.message);
   }
 
-  #explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
+  explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
     this.#owner.ended(this);
-    const explain = this.#session && this.#owner.explain;
-    return (explain ?? connectionEnded)(cause);
+    return (this.#session && this.#owner.explain(cause)) ?? connectionEnded(cause);
   }
 
-  #hookFailed(error: unknown): void {
+  error(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.#owner.diagnostic({ code: "hook-failed", message: `a listener failed: ${message}` });
   }
 
-  #closed(reason: ExtensionError): void {
+  closed(reason: ExtensionError): void {
     this.#owner.ended(this);
+    this.#reason = reason;
     this.#owner.gone(this.#session, reason);
     this.#resolveClosed?.(reason);
   }

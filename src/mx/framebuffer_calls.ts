@@ -63,7 +63,7 @@ export class FramebufferCalls {
   #waitingBytes = 0;
   #lastId = 0;
   readonly #spare: Uint8Array[] = [];
-  readonly #deadlines = new Deadlines((now) => this.#expire(now));
+  readonly #deadlines = new Deadlines(this);
   readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
 
   constructor(request: _Request, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
@@ -199,7 +199,8 @@ export class FramebufferCalls {
     if (this.#spare.length > MOST_SPARE) this.#spare.shift();
   }
 
-  #expire(now: number): number {
+  /** For its deadlines only. */
+  expire(now: number): number {
     let next = Infinity;
     for (const { waiting, deadline, timeoutMs } of this.#calls.values()) {
       if (waiting === undefined) continue;

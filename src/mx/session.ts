@@ -7,6 +7,12 @@ import { type ExtensionStatus, MxMethod } from "./types.ts";
 /** How long an extension has to answer `extension.v1.shutdown`, in ms (M-19). */
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 
+/** What a session is made on. */
+export interface SessionConnection {
+  readonly statusTimeoutMs: number;
+  whenClosed(): Promise<ExtensionError>;
+}
+
 /**
  * One extension that said hello, as its host sees it.
  *
@@ -29,23 +35,25 @@ export class MxSession {
   readonly sessionId: string;
   /** For methods beyond these. */
   readonly peer: Peer;
-  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
-  readonly closed: Promise<ExtensionError>;
-  readonly #statusTimeoutMs: number;
+  readonly #connection: SessionConnection;
 
   /** Made by an `MxGate`. */
-  constructor(sessionId: string, peer: Peer, closed: Promise<ExtensionError>, statusTimeoutMs: number) {
+  constructor(sessionId: string, peer: Peer, connection: SessionConnection) {
     this.sessionId = sessionId;
     this.peer = peer;
-    this.closed = closed;
-    this.#statusTimeoutMs = statusTimeoutMs;
+    this.#connection = connection;
+  }
+
+  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
+  get closed(): Promise<ExtensionError> {
+    return this.#connection.whenClosed();
   }
 
   /**
    * Asks how the extension is doing (M-17). Rejects with an RpcError it answered, or an ExtensionError `timeout`
    * (after 5,000 ms unless the gate says otherwise), `protocol` for an answer that is no status (M-18), or the end of the connection.
    */
-  async reportStatus(timeoutMs: number = this.#statusTimeoutMs): Promise<ExtensionStatus> {
+  async reportStatus(timeoutMs: number = this.#connection.statusTimeoutMs): Promise<ExtensionStatus> {
     return readStatus(await this.peer.request(MxMethod.reportStatus, null, { timeoutMs }));
   }
 

@@ -1,12 +1,16 @@
-/** One timer for any number of deadlines: it is armed for the earliest, and whoever owns them sweeps when it fires. */
+/** Whoever has deadlines: settles what is due at `now`, and returns the earliest deadline left, or Infinity. */
+export interface DeadlineOwner {
+  expire(now: number): number;
+}
+
+/** One timer for any number of deadlines: it is armed for the earliest, and their owner looks at all of them when it fires. */
 export class Deadlines {
-  /** Settles what is due at `now` and returns the earliest deadline left, or Infinity. */
-  readonly #sweep: (now: number) => number;
+  readonly #owner: DeadlineOwner;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #armedFor = Infinity;
 
-  constructor(sweep: (now: number) => number) {
-    this.#sweep = sweep;
+  constructor(owner: DeadlineOwner) {
+    this.#owner = owner;
   }
 
   /** On the monotonic clock, in ms. */
@@ -18,11 +22,12 @@ export class Deadlines {
     if (deadline >= this.#armedFor) return;
     this.stop();
     this.#armedFor = deadline;
-    // A timer may fire a little before its time by this clock; the sweep arms it again then.
+    // A timer may fire a little before its time by this clock; the owner's answer arms it again then.
     this.#timer = setTimeout(
       () => {
+        this.#timer = undefined;
         this.#armedFor = Infinity;
-        this.watch(this.#sweep(this.now()));
+        this.watch(this.#owner.expire(this.now()));
       },
       Math.min(Math.max(1, Math.ceil(deadline - this.now())), 0x7fff_ffff),
     );
@@ -30,6 +35,7 @@ export class Deadlines {
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#armedFor = Infinity;
   }
 }

@@ -69,48 +69,50 @@ class IncomingRequest implements RequestContext {
 
 export class IncomingRequests {
   readonly #channel: Channel;
-  readonly #handler: RequestHandler;
+  readonly #handlers: { readonly request?: RequestHandler | undefined };
   readonly #limits: Limits;
-  readonly #open = new IdTable<IncomingRequest>();
+  /** Made for the first request that is not answered at once. */
+  #open: IdTable<IncomingRequest> | undefined;
   #ended = false;
 
-  constructor(channel: Channel, handler: RequestHandler, limits: Limits) {
+  constructor(channel: Channel, handlers: { readonly request?: RequestHandler | undefined }, limits: Limits) {
     this.#channel = channel;
-    this.#handler = handler;
+    this.#handlers = handlers;
     this.#limits = limits;
   }
 
   get size(): number {
-    return this.#open.size;
+    return this.#open?.size ?? 0;
   }
 
   dispatch(id: RequestId, method: string, params: unknown, batch: Batch | undefined): void {
     batch?.expect();
-    if (this.#open.get(id) !== undefined) {
+    if (this.#open?.get(id) !== undefined) {
       const message = `a request with the id ${JSON.stringify(id)} is still in flight`;
       return this.refuse(id, { code: ErrorCode.invalidRequest, message }, batch);
     }
-    if (this.#open.size >= this.#limits.maxInFlight) {
+    if (this.size >= this.#limits.maxInFlight) {
       const message = `more than maxInFlight, ${this.#limits.maxInFlight} requests, in flight`;
       return this.refuse(id, { code: ErrorCode.applicationError, message }, batch);
     }
     const request = new IncomingRequest(id, batch);
     let result: unknown;
     try {
-      result = this.#handler(method, params, request);
+      if (this.#handlers.request === undefined) throw methodNotFound(method);
+      result = this.#handlers.request(method, params, request);
     } catch (thrown) {
       return this.refuse(id, toErrorObject(thrown), batch);
     }
     if (!isPromiseLike(result)) return this.#answer(request, method, result);
-    this.#open.add(request);
+    const open = this.#hold(request);
     // Of a promise this makes nothing new; the `then` of anything else may throw or call twice.
     Promise.resolve(result).then(
       (value) => {
-        this.#open.delete(id);
+        open.delete(id);
         this.#answer(request, method, value);
       },
       (thrown: unknown) => {
-        this.#open.delete(id);
+        open.delete(id);
         this.refuse(id, toErrorObject(thrown), batch);
       },
     );
@@ -128,7 +130,7 @@ export class IncomingRequests {
   }
 
   cancel(id: RequestId, reason: Error): boolean {
-    const request = this.#open.get(id);
+    const request = this.#open?.get(id);
     request?.abort(reason);
     return request !== undefined;
   }
@@ -136,19 +138,26 @@ export class IncomingRequests {
   /** The connection is gone: handlers are told, and what they still return is dropped. */
   end(reason: Error): void {
     this.#ended = true;
-    for (const request of this.#open.values()) {
-      this.#open.delete(request.id);
+    for (const request of this.#open?.values() ?? []) {
+      this.#open?.delete(request.id);
       request.abort(reason);
     }
+  }
+
+  /** It is in flight until it is taken out of what this returns. */
+  #hold(request: IncomingRequest): IdTable<IncomingRequest> {
+    this.#open ??= new IdTable();
+    this.#open.add(request);
+    return this.#open;
   }
 
   /** A full queue makes answers wait as it does requests: meanwhile they count as in flight (X-06). */
   #answer(request: IncomingRequest, method: string, result: unknown): void {
     const room = this.#ended ? undefined : this.#channel.room();
     if (room !== undefined) {
-      this.#open.add(request);
+      const open = this.#hold(request);
       void room.then(() => {
-        this.#open.delete(request.id);
+        open.delete(request.id);
         this.#answer(request, method, result);
       });
       return;
@@ -184,4 +193,8 @@ export class IncomingRequests {
     if (batch) batch.add(text);
     else this.#channel.send(text);
   }
+}
+
+function methodNotFound(method: string): RpcError {
+  return new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
 }

@@ -28,3 +28,12 @@ export const DEFAULT_LIMITS: Limits = {
   maxDiagnosticLineBytes: 8 * 1024,
   maxQueuedBytes: 16 * 1024 * 1024,
 };
+
+/** `limits` with the defaults for what it leaves out. Nothing new is made of limits that are complete, so that connections share them. */
+export function withDefaultLimits(limits?: Partial<Limits>): Limits {
+  if (limits === undefined) return DEFAULT_LIMITS;
+  const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
+  if (names.every((name) => limits[name] !== undefined)) return limits as Limits;
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+}

@@ -44,9 +44,10 @@ export class OutgoingRequests {
   /** Sent and not answered. */
   readonly #sent = new IdTable<Call>();
   /** Without a place in flight, or without room in the channel's queue. */
-  readonly #waiting = new Set<Call>();
-  readonly #deadlines = new Deadlines((now) => this.#expire(now));
-  readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
+  #waiting: Set<Call> | undefined;
+  readonly #deadlines = new Deadlines(this);
+  /** Made for the first signal. */
+  #aborts: AbortGroups | undefined;
   #lastId = 0;
   #awaitsRoom = false;
   #reason: ExtensionError | Promise<ExtensionError> | undefined;
@@ -58,7 +59,7 @@ export class OutgoingRequests {
   }
 
   get size(): number {
-    return this.#sent.size + this.#waiting.size;
+    return this.#sent.size + (this.#waiting?.size ?? 0);
   }
 
   request(method: string, params: unknown, options: RequestOptions | undefined): Promise<unknown> {
@@ -73,9 +74,12 @@ export class OutgoingRequests {
       const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
       const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
       const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options };
-      if (signal) this.#aborts.add(signal);
+      if (signal) {
+        this.#aborts ??= new AbortGroups((aborted) => this.#abort(aborted));
+        this.#aborts.add(signal);
+      }
       this.#deadlines.watch(deadline);
-      if (this.#waiting.size > 0 || !this.#hasPlace()) this.#waiting.add(call);
+      if (this.#waiting?.size || !this.#hasPlace()) (this.#waiting ??= new Set()).add(call);
       else this.#send(call);
     });
   }
@@ -94,7 +98,7 @@ export class OutgoingRequests {
     else if (isErrorObject(error) && result === undefined)
       call.reject(new RpcError(error.code, error.message, error.data));
     else call.reject(badAnswer(call.method, result, error));
-    if (this.#waiting.size > 0) this.#sendWaiting();
+    if (this.#waiting) this.#sendWaiting();
     return true;
   }
 
@@ -124,7 +128,7 @@ export class OutgoingRequests {
     this.#deadlines.stop();
     const calls = this.#all();
     for (const call of calls) this.#forget(call);
-    this.#aborts.clear();
+    this.#aborts?.clear();
     const rejectAll = (error: ExtensionError) => {
       for (const call of calls) call.reject(error);
     };
@@ -135,7 +139,7 @@ export class OutgoingRequests {
   /** In the order in which they were made. */
   #all(): Call[] {
     const sent = this.#sent.values().sort((a, b) => a.id - b.id);
-    return [...sent, ...this.#waiting];
+    return this.#waiting ? [...sent, ...this.#waiting] : sent;
   }
 
   #hasPlace(): boolean {
@@ -153,11 +157,14 @@ export class OutgoingRequests {
   }
 
   #sendWaiting(): void {
-    for (const call of this.#waiting) {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    for (const call of waiting) {
       if (!this.#hasPlace()) return;
-      this.#waiting.delete(call);
+      waiting.delete(call);
       this.#send(call);
     }
+    this.#waiting = undefined;
   }
 
   #send(call: Call): void {
@@ -180,14 +187,14 @@ export class OutgoingRequests {
 
   /** False for a call that has ended already: what ends one may end others. */
   #forget(call: Call): boolean {
-    const known = call.id === 0 ? this.#waiting.delete(call) : this.#sent.delete(call.id);
+    const known = call.id === 0 ? this.#waiting?.delete(call) === true : this.#sent.delete(call.id);
     if (known) this.#settle(call);
     return known;
   }
 
   #settle({ options }: Call): void {
     if (options === undefined) return;
-    if (options.signal) this.#aborts.delete(options.signal);
+    if (options.signal) this.#aborts?.delete(options.signal);
     options.onSettled?.();
   }
 
@@ -200,7 +207,8 @@ export class OutgoingRequests {
     this.#sendWaiting();
   }
 
-  #expire(now: number): number {
+  /** For its deadlines only. */
+  expire(now: number): number {
     let next = Infinity;
     for (const call of this.#all()) {
       if (call.deadline > now) {

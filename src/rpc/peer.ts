@@ -1,53 +1,16 @@
 /** One symmetric JSON-RPC 2.0 endpoint over a channel: it asks, answers and notifies, and both sides are alike. */
-import type { BinaryMessage, Channel, Diagnostic } from "./channel.ts";
-import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "./errors.ts";
-import { Batch, IncomingRequests, type RequestHandler } from "./incoming.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
+import { connectionEnded, ExtensionError } from "./errors.ts";
+import { Batch, IncomingRequests } from "./incoming.ts";
+import { type Limits, withDefaultLimits } from "./limits.ts";
 import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
 import { checkWritable, OutgoingRequests, type RequestOptions, unsendable } from "./outgoing.ts";
+import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 import { Refusals } from "./refusals.ts";
 
 export type { RequestContext, RequestHandler } from "./incoming.ts";
 export type { RequestOptions } from "./outgoing.ts";
-
-/** What a peer does with what arrives. Every member may be left out. */
-export interface PeerHandlers {
-  /**
-   * Answers a request with what it returns or resolves to. An RpcError it throws is answered as it is,
-   * anything else as -32603. Without a handler every method is -32601.
-   */
-  readonly request?: RequestHandler;
-  /** What it throws, or rejects with, goes to `error`: a notification is never answered (D-05). */
-  readonly notification?: (method: string, params: unknown) => unknown;
-  /** A binary message. `recycle` gives the memory of `body` back; without the call it is the receiver's for good. */
-  readonly binary?: (body: Uint8Array, offset: number, recycle: () => void) => void;
-  /** Something arrived that is no message, or answers nothing. It cost nothing else. */
-  readonly diagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
-  /** A notification handler or another hook threw. The connection goes on. */
-  readonly error?: ((error: unknown) => void) | undefined;
-  /** The connection ended. Called once, when everything in flight has been rejected with `reason`. */
-  readonly closed?: (reason: ExtensionError) => void;
-}
-
-/** Times, limits, and how the two protocols differ. */
-export interface PeerOptions {
-  readonly limits?: Partial<Limits> | undefined;
-  /** For requests that name none of their own, in ms. 0 means no timeout. Default 30,000 (D-13). */
-  readonly timeoutMs?: number | undefined;
-  /** Answer an array as a JSON-RPC batch (Dhara), or refuse it with -32600 (MX). Default true (X-02). */
-  readonly batches?: boolean | undefined;
-  /** Answer what is no valid request with -32700 or -32600; false for a host that reads an extension's stdout (X-05). Default true. */
-  readonly answersGarbage?: boolean | undefined;
-  /** Says that a text may hold a secret: then no diagnostic, error or answer quotes any of it. Default: none does. */
-  readonly secret?: ((text: string) => boolean) | undefined;
-  /** How long what is queued may take to leave once the other side has ended its direction, in ms. Default 1,000. */
-  readonly flushMs?: number | undefined;
-  /**
-   * Turns the end of the connection into the error that everything in flight rejects with; it may wait for an exit code.
-   * `cause` is undefined when the other side ended without a fault.
-   */
-  readonly explain?: ((cause: Error | undefined) => ExtensionError | Promise<ExtensionError>) | undefined;
-}
+export type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 
 const DONE = Promise.resolve();
 
@@ -65,42 +28,51 @@ const DONE = Promise.resolve();
  * ```
  */
 export class Peer {
+  /** What delivers to a peer: one object, where closures would be four. A host of many idle sessions holds few bytes for each. */
+  static readonly #Inbound = class implements ChannelReceiver {
+    readonly #peer: Peer;
+
+    constructor(peer: Peer) {
+      this.#peer = peer;
+    }
+
+    text(text: string, offset: number): void {
+      this.#peer.#receive(text, offset);
+    }
+
+    binary(body: Uint8Array, offset: number, recycle: () => void): void {
+      this.#peer.#receiveBinary(body, offset, recycle);
+    }
+
+    diagnostic(diagnostic: Diagnostic): void {
+      this.#peer.#report(diagnostic);
+    }
+
+    closed(cause?: Error): void {
+      if (cause === undefined) void this.#peer.#channel.close(this.#peer.#options.flushMs);
+      void this.#peer.#end(cause);
+    }
+  };
+
   readonly #channel: Channel;
   readonly #handlers: PeerHandlers;
   readonly #limits: Limits;
-  readonly #batches: boolean;
-  readonly #explain: NonNullable<PeerOptions["explain"]>;
+  readonly #options: PeerOptions;
   readonly #outgoing: OutgoingRequests;
   readonly #incoming: IncomingRequests;
-  readonly #refusals: Refusals;
+  /** Made for the first message that is none. */
+  #refusing: Refusals | undefined;
   #ended = false;
   #closing: Promise<void> | undefined;
 
   constructor(channel: Channel, handlers: PeerHandlers = {}, options: PeerOptions = {}) {
     this.#channel = channel;
     this.#handlers = handlers;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#batches = options.batches ?? true;
-    this.#explain = options.explain ?? connectionEnded;
+    this.#options = options;
+    this.#limits = withDefaultLimits(options.limits);
     this.#outgoing = new OutgoingRequests(channel, this.#limits, options.timeoutMs ?? 30_000);
-    this.#incoming = new IncomingRequests(channel, handlers.request ?? methodNotFound, this.#limits);
-    this.#refusals = new Refusals({
-      limits: this.#limits,
-      incoming: this.#incoming,
-      outgoing: this.#outgoing,
-      answers: options.answersGarbage ?? true,
-      secret: options.secret,
-      report: (diagnostic) => this.#report(diagnostic),
-    });
-    channel.open({
-      text: (text, offset) => this.#receive(text, offset),
-      binary: (body, offset, recycle) => this.#receiveBinary(body, offset, recycle),
-      diagnostic: (diagnostic) => this.#report(diagnostic),
-      closed: (cause) => {
-        if (cause === undefined) void channel.close(options.flushMs);
-        void this.#end(cause);
-      },
-    });
+    this.#incoming = new IncomingRequests(channel, handlers, this.#limits);
+    channel.open(new Peer.#Inbound(this));
   }
 
   /** Requests of ours without an answer yet. */
@@ -183,6 +155,19 @@ export class Peer {
     return this.#closing;
   }
 
+  get #refusals(): Refusals {
+    const { answersGarbage = true, secret } = this.#options;
+    this.#refusing ??= new Refusals({
+      limits: this.#limits,
+      incoming: this.#incoming,
+      outgoing: this.#outgoing,
+      answers: answersGarbage,
+      secret: secret && ((text) => this.#options.secret?.(text) ?? false),
+      report: (diagnostic) => this.#report(diagnostic),
+    });
+    return this.#refusing;
+  }
+
   async #end(cause: Error | undefined, known?: ExtensionError): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -196,7 +181,7 @@ export class Peer {
   /** An explanation that fails is none: the calls in flight still have to end. */
   #explained(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
     try {
-      const reason = this.#explain(cause);
+      const reason = this.#options.explain?.(cause) ?? connectionEnded(cause);
       return reason instanceof ExtensionError ? reason : reason.catch(() => connectionEnded(cause));
     } catch {
       return connectionEnded(cause);
@@ -239,7 +224,7 @@ export class Peer {
   }
 
   #dispatchBatch(entries: unknown[], text: string): void {
-    if (!this.#batches) {
+    if (this.#options.batches === false) {
       return this.#refusals.invalid("a batch: this protocol takes one object a message", text, undefined);
     }
     if (entries.length === 0) return this.#refusals.invalid("an empty batch", text, undefined);
@@ -253,8 +238,7 @@ export class Peer {
   }
 
   #receiveBinary(body: Uint8Array, offset: number, recycle: () => void): void {
-    const { binary } = this.#handlers;
-    if (binary !== undefined) return this.#guard(() => binary(body, offset, recycle));
+    if (this.#handlers.binary) return this.#guard(() => this.#handlers.binary?.(body, offset, recycle));
     recycle();
     this.#report({
       code: "unexpected-binary",
@@ -285,10 +269,6 @@ export class Peer {
       this.#handlers.error?.(error);
     }
   }
-}
-
-function methodNotFound(method: string): never {
-  throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
 }
 
 /** Marks a rejection as handled, for callers that do not wait. */

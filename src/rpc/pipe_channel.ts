@@ -1,16 +1,17 @@
 /** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
-import type { Codec, CodecError, Decoder } from "../../codec/codec.ts";
+import type { Codec, CodecError, CodecNotice, Decoder, DecoderSink } from "../../codec/codec.ts";
 import { encodeFrames, encodeLines, joinLines } from "../../codec/encode.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
-import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
-import type { Pipe } from "./pipe.ts";
+import { type Limits, withDefaultLimits } from "./limits.ts";
+import type { Pipe, PipeReceiver } from "./pipe.ts";
 import { nextTurn } from "./turn.ts";
 
 /** `lines` carries text only (Dhara); `frames` carries text and binary messages (MX). */
 export type Framing = "lines" | "frames";
 
-class PipeChannel implements Channel {
+/** It is its decoder's sink and its pipe's receiver itself: many sessions idle in one host, and each closure counts. */
+class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   readonly #pipe: Pipe;
   readonly #codec: Codec;
   readonly #framing: Framing;
@@ -44,24 +45,45 @@ class PipeChannel implements Channel {
 
   open(receiver: ChannelReceiver): void {
     this.#receiver = receiver;
-    const decoder: Decoder = this.#codec[this.#framing](
-      {
-        text: (text, offset) => receiver.text(text, offset),
-        attachment: (body, offset) => receiver.binary(body, offset, () => decoder.recycle(body)),
-        notice: (notice) => receiver.diagnostic(notice),
-        fail: (error) => this.#fail(fault(error)),
-      },
+    this.#decoder = this.#codec[this.#framing](
+      this,
       this.#limitName === undefined
         ? { maxMessageBytes: this.#maxMessageBytes }
         : { maxMessageBytes: this.#maxMessageBytes, limitName: this.#limitName },
     );
-    this.#decoder = decoder;
-    this.#pipe.open({
-      data: (chunk) => {
-        if (!this.#ended) decoder.push(chunk);
-      },
-      end: (error) => this.#inputEnded(error),
-    });
+    this.#pipe.open(this);
+  }
+
+  text(text: string, offset: number): void {
+    this.#receiver?.text(text, offset);
+  }
+
+  attachment(body: Uint8Array, offset: number): void {
+    this.#receiver?.binary(body, offset, () => this.#decoder?.recycle(body));
+  }
+
+  notice(notice: CodecNotice): void {
+    this.#receiver?.diagnostic(notice);
+  }
+
+  fail(error: CodecError): void {
+    const code = error.code === "limit" ? "limit" : "protocol";
+    this.#fail(new ExtensionError(code, error.message, { cause: error }));
+  }
+
+  data(chunk: Uint8Array): void {
+    if (!this.#ended) this.#decoder?.push(chunk);
+  }
+
+  end(error?: Error): void {
+    if (this.#ended) return;
+    if (error) return this.#fail(error);
+    this.#decoder?.end();
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#receiver?.closed();
+    // What was answered before the end came still goes out.
+    void this.close();
   }
 
   send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
@@ -168,17 +190,6 @@ class PipeChannel implements Channel {
     if (told) for (const done of told) done(written);
   }
 
-  #inputEnded(error: Error | undefined): void {
-    if (this.#ended) return;
-    if (error) return this.#fail(error);
-    this.#decoder?.end();
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#receiver?.closed();
-    // What was answered before the end came still goes out.
-    void this.close();
-  }
-
   #fail(error: Error): void {
     this.#break();
     if (this.#ended) return;
@@ -204,10 +215,6 @@ function sizeOf(message: string | BinaryMessage): number {
   return typeof message === "string" ? message.length : message.reduce((size, part) => size + part.length, 0);
 }
 
-function fault(error: CodecError): ExtensionError {
-  return new ExtensionError(error.code === "limit" ? "limit" : "protocol", error.message, { cause: error });
-}
-
 /**
  * A channel over `pipe`. The codec decides what a message looks like in bytes, `limits` how large it may be.
  *
@@ -223,6 +230,6 @@ function fault(error: CodecError): ExtensionError {
  * await peer.close();
  * ```
  */
-export function pipeChannel(pipe: Pipe, codec: Codec, framing: Framing, limits: Partial<Limits> = {}): Channel {
-  return new PipeChannel(pipe, codec, framing, { ...DEFAULT_LIMITS, ...limits });
+export function pipeChannel(pipe: Pipe, codec: Codec, framing: Framing, limits?: Partial<Limits>): Channel {
+  return new PipeChannel(pipe, codec, framing, withDefaultLimits(limits));
 }

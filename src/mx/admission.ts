@@ -1,0 +1,139 @@
+/** Who may come in through a gate: the token, the strangers, and the one session that lives (M-10 to M-16, X-12, X-14). */
+import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
+import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
+import type { PeerOptions } from "../rpc/peer.ts";
+import { readHelloParams } from "./checks.ts";
+import { Connection, type ConnectionOwner } from "./connection.ts";
+import type { MxSession } from "./session.ts";
+import { Strangers } from "./strangers.ts";
+import { newSessionId, Token } from "./token.ts";
+import { type HelloResult, HOST_CAPABILITIES, MX_PROTOCOL_VERSION } from "./types.ts";
+import type { VmRuntime } from "./vm_runtime.ts";
+
+/** The part of a gate's options that is used here; `MxGateOptions` says what each is. */
+export interface AdmissionOptions {
+  readonly id: string;
+  readonly vms: VmRuntime;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly helloTimeoutMs?: number | undefined;
+  readonly statusTimeoutMs?: number | undefined;
+  readonly explain?: PeerOptions["explain"];
+  readonly onSession: (session: MxSession) => unknown;
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  readonly onRefused?: ((reason: ExtensionError) => void) | undefined;
+}
+
+export class Admission implements ConnectionOwner {
+  readonly token = new Token();
+  readonly limits: Limits;
+  readonly #options: AdmissionOptions;
+  /** Undefined while there are none, which is nearly always. */
+  #strangers: Strangers | undefined;
+  #live: Connection | undefined;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.limits = withDefaultLimits(options.limits);
+  }
+
+  get vms(): VmRuntime {
+    return this.#options.vms;
+  }
+
+  get statusTimeoutMs(): number {
+    return this.#options.statusTimeoutMs ?? 5_000;
+  }
+
+  get session(): MxSession | undefined {
+    return this.#live?.session;
+  }
+
+  /** A connection came. */
+  arrive(channel: Channel): void {
+    const connection = new Connection(channel, this);
+    if (this.#live === connection) return;
+    this.#strangers ??= new Strangers(this.#options.helloTimeoutMs ?? 5_000);
+    this.#strangers.add(connection);
+  }
+
+  /** Ends the token and every connection. */
+  async end(reason: ExtensionError): Promise<void> {
+    this.token.revoke();
+    const all = [...(this.#strangers?.all() ?? []), ...(this.#live ? [this.#live] : [])];
+    await Promise.all(all.map((connection) => connection.close(reason)));
+  }
+
+  hello(connection: Connection, params: unknown): HelloResult {
+    const { id } = this.#options;
+    const { token, protocolVersion, extensionId } = readHelloParams(params);
+    if (protocolVersion !== MX_PROTOCOL_VERSION) {
+      const why = `field \`protocolVersion\` must be ${MX_PROTOCOL_VERSION}, not ${protocolVersion}`;
+      throw new RpcError(ErrorCode.invalidParams, why);
+    }
+    if (extensionId !== id) {
+      const why = "field `extensionId` must be the extension this socket was opened for";
+      throw new RpcError(ErrorCode.invalidParams, why);
+    }
+    if (!this.token.equals(token)) {
+      throw new RpcError(ErrorCode.invalidParams, "hello token is not the token issued for this extension");
+    }
+    if (this.#live) {
+      const why = `${id} has a live session already: close that connection first`;
+      throw new RpcError(ErrorCode.invalidRequest, why);
+    }
+    this.#live = connection;
+    this.#forget(connection);
+    const sessionId = newSessionId(id);
+    return { protocolVersion: MX_PROTOCOL_VERSION, hostCapabilities: HOST_CAPABILITIES, sessionId };
+  }
+
+  welcome(session: MxSession): void {
+    this.#guard(() => this.#options.onSession(session));
+  }
+
+  explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> | undefined {
+    return this.#options.explain?.(cause);
+  }
+
+  ended(connection: Connection): void {
+    if (this.#live === connection) this.#live = undefined;
+    this.#forget(connection);
+  }
+
+  gone(session: MxSession | undefined, reason: ExtensionError): void {
+    if (session === undefined) this.#guard(() => this.#options.onRefused?.(reason));
+  }
+
+  diagnostic({ code, message }: Diagnostic): void {
+    this.#guard(() => this.#options.onDiagnostic?.({ code, message: this.token.redact(message) }));
+  }
+
+  secret(text: string): boolean {
+    return this.token.mayBeIn(text);
+  }
+
+  #forget(connection: Connection): void {
+    this.#strangers?.delete(connection);
+    if (this.#strangers?.size === 0) this.#strangers = undefined;
+  }
+
+  /** What a hook throws, now or later, stops nothing (C25). */
+  #guard(hook: () => unknown): void {
+    try {
+      const result = hook();
+      if (result instanceof Promise) result.catch((error: unknown) => this.#hookFailed(error));
+    } catch (error) {
+      this.#hookFailed(error);
+    }
+  }
+
+  #hookFailed(error: unknown): void {
+    const message = `a listener failed: ${error instanceof Error ? error.message : String(error)}`;
+    try {
+      this.#options.onDiagnostic?.({ code: "hook-failed", message: this.token.redact(message) });
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}
