@@ -150,7 +150,7 @@ describe("a wrong manifest gets the file, the line, the column and the field", (
       /^a\.yaml:4:1: timeoutMs must be a number of milliseconds from 1 to 2147483647, not "fast"/,
     ],
     ["a.yaml", `id: a\n${rest}timeoutMs: -1\n`, /^a\.yaml:4:1: timeoutMs must be/],
-    ["a.yaml", `id: a\n${rest}restart: perhaps\n`, /^a\.yaml:4:1: restart must be true or false/],
+    ["a.yaml", `id: a\n${rest}restart: perhaps\n`, /^a\.yaml:4:1: restart must be true, false or "always"/],
     ["a.yaml", `id: a\n${rest}env:\n  A: 1\n  __proto__: {x: 1}\n`, /^a\.yaml:6:3: env\.__proto__ is a key/],
     [
       "a.yaml",
