@@ -84,7 +84,8 @@ class NodeProcess implements ExtensionProcess {
     try {
       process.kill(-this.pid, signal);
     } catch {
-      // The group is gone, or only its unreaped dead are left.
+      // The group is gone, or only its unreaped dead are left; or Deno may run some programs and signal none but its own child.
+      this.#child.kill(signal);
     }
   }
 }
