@@ -6,6 +6,7 @@ import type { Limits } from "../rpc/limits.ts";
 import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
 import { Peer, type RequestContext } from "../rpc/peer.ts";
 import { nextTurn } from "../rpc/turn.ts";
+import { within } from "../rpc/within.ts";
 import { kindOf, toToolResult } from "./content.ts";
 import type { CompiledTool, Extension, ToolContext } from "./define.ts";
 import { ResultText } from "./result_text.ts";
@@ -277,14 +278,4 @@ function parameter(params: unknown, name: string): string | undefined {
   const value = params[name];
   if (value === undefined || typeof value === "string") return value;
   throw new RpcError(ErrorCode.invalidParams, `Parameter '${name}' must be a string, not ${kindOf(value)}`);
-}
-
-/** Settles with `work`, or after `ms` whatever it does. */
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

@@ -1,5 +1,6 @@
 /** The answer to `initialize`, in the forms that the document's text and its picture allow (D-07, X-22). */
 import { isObject } from "../rpc/message.ts";
+import { within } from "../rpc/within.ts";
 
 /** How long the second half of an answer in two halves may take. */
 const SECOND_HALF_MS = 1_000;
@@ -46,16 +47,6 @@ function merged(result: unknown, params: unknown): Record<string, unknown> {
 }
 
 /** Undefined when nothing came in time, or what came was a refusal. */
-async function atMost<T>(promise: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, SECOND_HALF_MS, undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+function atMost<T>(promise: Promise<T>): Promise<T | undefined> {
+  return within(promise, SECOND_HALF_MS).catch(() => undefined);
 }

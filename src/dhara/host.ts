@@ -6,6 +6,7 @@ import { IdTable } from "../rpc/id_table.ts";
 import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
+import { within } from "../rpc/within.ts";
 import { callNumber, type ExecuteOptions, Execution } from "./execution.ts";
 import { Announcement, answerOrAnnouncement } from "./handshake.ts";
 import { type KnownTool, KnownTools } from "./known_tools.ts";
@@ -78,8 +79,8 @@ export class DharaSession {
   #initializing: Promise<InitializeResult> | undefined;
   /** Takes the tools that came as a notification while `initialize` was unanswered (X-22). */
   #announcement: Announcement | undefined;
-  /** Lists are taken one after the other, so that the last one stays. */
-  #listing: Promise<void> = Promise.resolve();
+  /** Lists are taken one after the other, so that the last one stays. Undefined when all are taken. */
+  #listing: Promise<void> | undefined;
   #ready = false;
   #stopping: Promise<unknown> | undefined;
   #lastCall = 0;
@@ -150,7 +151,7 @@ export class DharaSession {
    * `closed`, or what `explain` made of the end; or with `signal.reason`.
    */
   execute(tool: string, input: unknown = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
-    if (!this.#ready) return this.#executeLater(tool, input, options);
+    if (!this.#ready || this.#listing) return this.#executeLater(tool, input, options);
     if (this.#stopping) return Promise.reject(this.#error("closed", `was told to shut down: ${tool} was not called`));
     const known = this.#tools.get(tool);
     if (known === undefined) return Promise.reject(this.#tools.unknown(tool));
@@ -180,6 +181,7 @@ export class DharaSession {
   async #executeLater(tool: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
     if (this.#initializing === undefined) throw this.#error("protocol", `was not initialized: ${tool} was not called`);
     await this.#initializing;
+    await this.#listing;
     return this.execute(tool, input, options);
   }
 
@@ -205,12 +207,7 @@ export class DharaSession {
 
   async #stopGently(): Promise<void> {
     await this.shutdown();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_GRACE_MS);
-    });
-    await Promise.race([this.closed, grace]);
-    clearTimeout(timer);
+    await within(this.closed, STOP_GRACE_MS);
     await this.peer.close();
   }
 
@@ -236,16 +233,20 @@ export class DharaSession {
       return this.#diagnose({ code: "bad-progress", message: "a progress notification must have a message" });
     }
     const { message, toolCallId } = params;
-    if (toolCallId !== undefined && toolCallId !== null) {
-      return this.#tell(this.listening.get(callNumber(toolCallId)), message);
-    }
+    const named = toolCallId !== undefined && toolCallId !== null;
+    if (named) return this.#tell(this.listening.get(callNumber(toolCallId)), message);
     // A listener may start further calls, which this message is not for.
     for (const call of this.listening.values()) this.#tell(call, message);
   }
 
   #tell(call: Execution | undefined, message: string): void {
+    if (call !== undefined) this.#guard(() => call.tell(message));
+  }
+
+  /** What a listener throws, now or later, is reported and stops nothing (C25). */
+  #guard(listener: () => unknown): void {
     try {
-      const told: unknown = call?.tell(message);
+      const told = listener();
       if (told instanceof Promise) told.catch((error: unknown) => this.#options.onError?.(error));
     } catch (error) {
       this.#options.onError?.(error);
@@ -263,16 +264,17 @@ export class DharaSession {
         message: `a new list of tools was not taken: ${(error as Error).message}`,
       });
     }
-    this.#listing = this.#listing.then(() => this.#relist(tools));
+    const taken = this.#listing ? this.#listing.then(() => this.#tools.take(tools)) : this.#tools.take(tools);
+    if (taken === undefined) return this.#changed(tools);
+    const listing = taken.then(() => {
+      if (this.#listing === listing) this.#listing = undefined;
+      this.#changed(tools);
+    });
+    this.#listing = listing;
   }
 
-  async #relist(tools: readonly ToolInfo[]): Promise<void> {
-    await this.#tools.take(tools);
-    try {
-      await this.#options.onToolsChanged?.(tools);
-    } catch (error) {
-      this.#options.onError?.(error);
-    }
+  #changed(tools: readonly ToolInfo[]): void {
+    this.#guard(() => this.#options.onToolsChanged?.(tools));
   }
 
   #handshakeError(error: unknown, signal: AbortSignal | undefined): unknown {
@@ -290,10 +292,6 @@ export class DharaSession {
 
   #diagnose(diagnostic: Diagnostic): void {
     this.#log.add(diagnostic);
-    try {
-      this.#options.onDiagnostic?.(diagnostic);
-    } catch (error) {
-      this.#options.onError?.(error);
-    }
+    this.#guard(() => this.#options.onDiagnostic?.(diagnostic));
   }
 }

@@ -37,22 +37,34 @@ export class KnownTools {
     return new ExtensionError("unknown-tool", why, { extension: this.#extension });
   }
 
-  /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
-  async take(infos: readonly ToolInfo[]): Promise<void> {
+  /** At once where it can, else the promise settles when the list is taken. Never rejects. */
+  take(infos: readonly ToolInfo[]): Promise<void> | undefined {
     const tools = new Map<string, KnownTool>();
+    const loading: Promise<unknown>[] = [];
     for (const info of infos) {
-      let schema: CompiledSchema | undefined;
+      const quoted = JSON.stringify(info.name);
+      tools.set(info.name, { info, quoted, schema: undefined });
       try {
-        schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
-        const loading = schema.prepare();
-        if (loading !== undefined) await loading;
+        const schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
+        const ready = () => tools.set(info.name, { info, quoted, schema });
+        const prepared = schema.prepare();
+        if (prepared === undefined) ready();
+        else loading.push(prepared.then(ready, (error: unknown) => this.#unchecked(error)));
       } catch (error) {
-        schema = undefined;
-        this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
+        this.#unchecked(error);
       }
-      tools.set(info.name, { info, quoted: JSON.stringify(info.name), schema });
     }
-    this.#tools = tools;
-    this.#infos = infos;
+    const commit = () => {
+      this.#tools = tools;
+      this.#infos = infos;
+    };
+    if (loading.length > 0) return Promise.all(loading).then(commit);
+    commit();
+    return undefined;
+  }
+
+  /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
+  #unchecked(error: unknown): void {
+    this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
   }
 }

@@ -7,9 +7,9 @@ export type QuickCheck = (value: unknown) => boolean;
 /** Undefined: this keyword, or this use of it, is left to the interpreter. */
 type Maker = (operand: unknown) => QuickCheck | undefined;
 
-const ANNOTATIONS = new Set(
-  "title description default examples $comment $schema deprecated readOnly writeOnly".split(" "),
-);
+const ANNOTATIONS = new Set("title description default examples $comment deprecated readOnly writeOnly".split(" "));
+
+const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0[467]|\/2019-09|\/2020-12)\/schema#?$/;
 
 const TYPES: ReadonlyMap<unknown, QuickCheck> = new Map<unknown, QuickCheck>([
   ["string", (value) => typeof value === "string"],
@@ -36,6 +36,8 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["minItems", count((value, limit) => !Array.isArray(value) || value.length >= limit)],
   ["maxItems", count((value, limit) => !Array.isArray(value) || value.length <= limit)],
   ["pattern", pattern],
+  // What is checked here means the same in each of these.
+  ["$schema", (uri) => (DIALECT.test(String(uri)) ? () => true : undefined)],
   ["items", items],
   ["anyOf", (schemas) => (isList(schemas) ? any(schemas.map(quickCheck)) : undefined)],
   ["allOf", (schemas) => (isList(schemas) ? all(schemas.map(quickCheck)) : undefined)],

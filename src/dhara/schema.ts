@@ -52,8 +52,9 @@ export class CompiledSchema {
 
   #load(): Promise<Validator> {
     // The validator is large and most programs never need it: it is loaded for the first input or schema that does.
-    this.#loading ??= import("./validator.ts").then(({ compileValidator }) => {
-      this.#validator = compileValidator(this.json, this.#where);
+    this.#loading ??= import("./validator.ts").then(({ checkedValidator, validator }) => {
+      // The quick check knows every keyword of the schemas that it takes.
+      this.#validator = this.#quick ? validator(this.json) : checkedValidator(this.json, this.#where);
       return this.#validator;
     });
     return this.#loading;

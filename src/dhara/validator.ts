@@ -11,14 +11,21 @@ const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
 
 /** Throws an ExtensionError `bad-schema` for what is no JSON Schema; `where` begins its message. */
-export function compileValidator(json: JsonSchema, where: string): Validator {
-  const fault = withinStack(() => dialectFault(json) ?? referenceFault(json), "nested too deeply");
+export function checkedValidator(json: JsonSchema, where: string): Validator {
+  const fault = withinStack(() => dialectFault(json) ?? contentFault(json), "nested too deeply");
   if (fault !== undefined) throw new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${fault}`);
+  return validator(json);
+}
+
+/** For a schema that is known to be one. */
+export function validator(json: JsonSchema): Validator {
   const stack = Stack({}, json);
-  return (input) =>
+  const bare = namesInherited(json);
+  return (given) =>
     withinStack(() => {
+      const input = bare ? withoutPrototypes(sentForm(given)) : given;
       if (CheckSchema(stack, new CheckContext(), json, input)) return undefined;
-      const sent = sentForm(input);
+      const sent = bare ? input : sentForm(input);
       if (sent === undefined) return undefined;
       const [fits, errors] = Errors(json, sent);
       return fits ? undefined : describeIssue(errors, json, sent);
@@ -63,11 +70,19 @@ function dialectNamed(named: unknown): string | undefined {
   return Object.keys(Meta).find((known) => typeof named === "string" && bare(known) === bare(named));
 }
 
-/** Nothing is fetched, and a reference that leads nowhere would refuse every input without saying why. */
-function referenceFault(json: JsonSchema): string | undefined {
+/** What the schema of schemas does not see: expressions that are none, and references that lead nowhere, for nothing is fetched. */
+function contentFault(json: JsonSchema): string | undefined {
   const references = new Set<string>();
   const anchors = new Set<string>(["#"]);
-  collect(json, references, anchors);
+  const patterns = new Set<string>();
+  collect(json, references, anchors, patterns);
+  for (const pattern of patterns) {
+    try {
+      new RegExp(pattern, "u");
+    } catch (error) {
+      return `the pattern ${JSON.stringify(pattern)} can't be used: ${(error as Error).message}`;
+    }
+  }
   for (const reference of references) {
     if (anchors.has(reference)) continue;
     if (reference.startsWith("#/") && pointsSomewhere(json, reference)) continue;
@@ -78,15 +93,32 @@ function referenceFault(json: JsonSchema): string | undefined {
   return undefined;
 }
 
-function collect(schema: unknown, references: Set<string>, anchors: Set<string>): void {
+function collect(schema: unknown, references: Set<string>, anchors: Set<string>, patterns: Set<string>): void {
   if (typeof schema !== "object" || schema === null) return;
   for (const [keyword, operand] of Object.entries(schema)) {
     if (keyword === "const" || keyword === "enum" || keyword === "default" || keyword === "examples") continue;
-    if (typeof operand !== "string") collect(operand, references, anchors);
+    if (keyword === "patternProperties") for (const key of Object.keys(operand as object)) patterns.add(key);
+    if (typeof operand !== "string") collect(operand, references, anchors, patterns);
+    else if (keyword === "pattern") patterns.add(operand);
     else if (keyword === "$ref") references.add(operand);
     else if (keyword === "$anchor" || keyword === "$dynamicAnchor") anchors.add(`#${operand}`);
     else if (keyword === "$id") anchors.add("$id");
   }
+}
+
+/** Whether `schema` speaks of a property that every object inherits, as `toString`: then nothing may be inherited. */
+function namesInherited(schema: unknown): boolean {
+  if (typeof schema === "string") return schema in Object.prototype;
+  if (typeof schema !== "object" || schema === null) return false;
+  return Object.entries(schema).some(([key, value]) => key in Object.prototype || namesInherited(value));
+}
+
+function withoutPrototypes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPrototypes);
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, member] of Object.entries(value)) copy[key] = withoutPrototypes(member);
+  return copy;
 }
 
 function pointsSomewhere(json: unknown, reference: string): boolean {
