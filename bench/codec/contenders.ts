@@ -2,13 +2,11 @@
 import type { Codec, Decoder } from "../../codec/codec.ts";
 import { loadCodec } from "../../codec/load.ts";
 import { scalarCodec } from "../../codec/scalar.ts";
-import type { Output } from "./output.ts";
+import type { Output, Pass } from "./output.ts";
 import { frameStream, itLengthPrefixed, itNdjson, split2 } from "./peers.ts";
 import { splitByTable, splitPlainly } from "./split.ts";
 import type { Plan, StreamWork, Work } from "./work.ts";
 
-/** Goes once through all of the work. */
-export type Pass = () => void | Promise<void>;
 export type Contender = (work: Work, output: Output) => Pass | undefined;
 
 /** Which works a package has an answer to. The first three have one to all, but the limit of splitting is nothing. */

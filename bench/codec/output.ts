@@ -66,3 +66,6 @@ export class Fingerprint implements Output {
     this.#hash = Math.imul(this.#hash ^ value, 0x01000193);
   }
 }
+
+/** Goes once through all of a work, and hands over what comes out of it. */
+export type Pass = () => void | Promise<void>;

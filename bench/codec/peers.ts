@@ -5,8 +5,7 @@ import { decode as decodeFrameStream } from "frame-stream";
 import { decode as decodeLengthPrefixed, type LengthDecoderFunction } from "it-length-prefixed";
 import { parse as parseNdjson } from "it-ndjson";
 import splitLines from "split2";
-import type { Pass } from "./contenders.ts";
-import type { Output } from "./output.ts";
+import type { Output, Pass } from "./output.ts";
 import type { StreamWork, Work } from "./work.ts";
 
 const MOST_JOINED_BYTES = 10_000_000;

@@ -1,7 +1,7 @@
 /** The measured program: one contender in a process of its own, so that none runs on code that another one shaped. */
 import { serveHarness, setup } from "../harness/program.ts";
-import { answers, CONTENDERS, type Pass } from "./contenders.ts";
-import { Count, Fingerprint } from "./output.ts";
+import { answers, CONTENDERS } from "./contenders.ts";
+import { Count, Fingerprint, type Pass } from "./output.ts";
 import { allWork, type Work } from "./work.ts";
 
 const { contender: name } = setup<{ contender: string }>();

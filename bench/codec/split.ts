@@ -5,8 +5,7 @@ import { LineDecoder } from "../../codec/line_decoder.ts";
 import { compileInlined } from "../../codec/load.ts";
 import { MOST_TABLE_LINE } from "../../codec/wasm_lines.ts";
 import { BLOCK_BYTES, DEFAULT_TUNING, KIND, LENGTH, OFFSET, ROW, WasmModule } from "../../codec/wasm_module.ts";
-import type { Pass } from "./contenders.ts";
-import type { Output } from "./output.ts";
+import type { Output, Pass } from "./output.ts";
 import type { StreamWork, Work } from "./work.ts";
 
 const silent: DecoderSink = {
