@@ -12,6 +12,8 @@ async function start(argv: readonly string[]): Promise<void> {
     return example === "dhara" ? dharaExtension() : mxExtension();
   }
   const { main } = await import("./src/cli/main.ts");
+  // Should nothing be left to wait for before `main` has settled, that was not a success.
+  process.exitCode = 1;
   const code = await main(argv, import.meta.url);
   // Not process.exit: what is written to a pipe must arrive. Only what else keeps the program alive is cut short.
   process.exitCode = code;

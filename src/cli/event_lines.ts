@@ -66,5 +66,8 @@ export class EventLines {
 
 /** The first line of a message: what an extension wrote to stderr, which some end with, has been shown when it came. */
 function gist(message: string): string {
+  const wait = /^waits [\d.]+ s after failure \d+/.exec(message);
+  // What failed was told when it did.
+  if (wait) return wait[0];
   return oneLine(message.split("\n", 1)[0]!.replace(/ Its last lines on std(?:err|out)[^:]*:$/, ""));
 }

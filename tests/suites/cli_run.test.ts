@@ -122,6 +122,13 @@ describe("run", () => {
     });
   });
 
+  test("a command that is not there is tried five times, then the host has nothing to do", async () => {
+    const { code, stderr } = await runCommand(extwire("run", "--", "no-such-command-here"), { cwd: folder });
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, /starting {2}waits [34]\.\d s after failure 4$/m);
+    assert.match(stderr, /✖ failed .*there is no command no-such-command-here/);
+  });
+
   test("with restart: false an extension that ends is not started again, and a host of none ends", async () => {
     put("once.json", { id: "once", protocol: "dhara", restart: false, command: ["sh", "-c", "exit 5"] });
     const { code, stderr } = await runCommand(extwire("run", "once.json"), { cwd: folder });

@@ -28,11 +28,13 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
   const show = output.json ? jsonEvents(output) : textEvents(output, manifests);
   output.onReaderGone(() => interruption.end(ExitStatus.done));
   const over = new AllOver(manifests);
+  let running: Host | undefined;
   const onEvent = (event: HostEvent): void => {
     show(event);
-    over.event(event);
+    over.event(event, (id) => running?.extensions().some((each) => each.id === id && each.pid !== undefined) ?? true);
   };
   await withHost(this, { vms: testPattern(), onEvent }, async (host) => {
+    running = host;
     // Nobody uses an extension here, which is what starts one again elsewhere.
     const starts = manifests.map((manifest) => start(host, manifest, over));
     await Promise.all([...starts, over.settled]);
@@ -79,16 +81,13 @@ class AllOver {
     if (this.#once.has(id)) this.#over(id);
   }
 
-  event(event: HostEvent): void {
-    // An MX extension may call itself failed and live on; its process has not ended then.
-    if (event.type === "exit" && this.#once.has(event.extension)) this.#over(event.extension);
-    if (event.type === "state" && event.state === "failed" && this.#hasEnded.has(event.extension))
-      this.#over(event.extension);
-    if (event.type === "exit") this.#hasEnded.add(event.extension);
-    if (event.type === "state" && event.state === "starting") this.#hasEnded.delete(event.extension);
+  /** `isRunning`: an MX extension may call itself failed and live on. */
+  event(event: HostEvent, isRunning: (id: string) => boolean): void {
+    if (event.type !== "state") return;
+    const { extension, state } = event;
+    const isLast = state === "failed" || (state === "stopped" && this.#once.has(extension));
+    if (isLast && !isRunning(extension)) this.#over(extension);
   }
-
-  readonly #hasEnded = new Set<string>();
 
   #over(id: string): void {
     this.#waiting.delete(id);
