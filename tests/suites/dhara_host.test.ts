@@ -120,7 +120,7 @@ test("[X-05] [X-06] of a long line of junk 8 KiB are kept", async () => {
   await hosted.stop();
 });
 
-test("[A6] each bad line costs itself only", async () => {
+test("[A6] [A8] each bad line costs itself only, and a blank one nothing", async () => {
   const hosted = await hostScript({
     on: {
       "tools/execute t": [

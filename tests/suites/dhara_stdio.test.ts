@@ -70,6 +70,17 @@ test("[A1] [A2] [A3] [D-01] text comes back as it was, whatever the cuts and wha
   await wire.exited;
 });
 
+test("[A14] a byte that is no UTF-8 costs an extension that character only", async () => {
+  const wire = await served();
+  const params = { toolName: "echo", input: { text: "a#b" } };
+  const line = Buffer.from(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/execute", params })}\n`);
+  line[line.indexOf("#")] = 0x97;
+  wire.write(line);
+  assert.equal((await wire.next()).result.content[0].text, "a\ufffdb");
+  wire.notify("shutdown");
+  assert.deepEqual(await wire.exited, CLEAN);
+});
+
 test("[A5] [A6] [C8] [X-05] to an extension each bad line is one -32700, and the next good one is answered", async () => {
   const wire = await served();
   wire.send("{bad", "", "{", '{"jsonrpc"', "   ");

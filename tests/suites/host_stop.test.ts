@@ -120,6 +120,16 @@ describe("stop", () => {
         await untilGone(pidIn(events, "sleeper "));
       });
     });
+
+    test(`[D21] ${protocol}: a process that computes and hears nothing is killed all the same`, async () => {
+      await hosting(async ({ host, until }) => {
+        const handle = await host.start(manifest({ ignoreTerm: true }, { shutdownTimeoutMs: 200 }));
+        process.kill(handle.snapshot().pid ?? 0, "SIGSTOP");
+        await host.close();
+        const exit = await until((event) => event.type === "exit");
+        assert.ok(exit.type === "exit" && exit.signal === "SIGKILL");
+      });
+    });
   }
 
   test("[D7] a wrapper that SIGTERM ends, because nobody can be asked, leaves a child that is killed", async () => {
@@ -158,17 +168,6 @@ describe("stop", () => {
       await handle.stop();
       assert.deepEqual(handle.snapshot().lastExit, { code: 0, signal: null });
       assert.ok(!events.some((event) => event.type === "diagnostic"));
-    });
-  });
-
-  test("[D21] a process that computes and hears nothing is killed all the same", async () => {
-    await hosting(async ({ host, until }) => {
-      await host.start(wrapped('exec "$@"', dhara({ ignoreTerm: true }, { shutdownTimeoutMs: 200 })));
-      const { pid } = await about(host);
-      process.kill(pid, "SIGSTOP");
-      await host.close();
-      const exit = await until((event) => event.type === "exit");
-      assert.ok(exit.type === "exit" && exit.signal === "SIGKILL");
     });
   });
 

@@ -112,6 +112,24 @@ test("[B4] [B10] [M-07] a payload of only a kind byte is an empty message, which
   end.destroy();
 });
 
+test("[A14] [A4] a byte that is no UTF-8 is told and costs that character only, a byte order mark nothing, in both roles", async (t) => {
+  const gate = await TestGate.open();
+  const host = await RawHost.open();
+  t.after(() => gate.close());
+  t.after(() => host.close());
+  const seen: string[] = [];
+  const { client, end: hostEnd } = await host.session({ onDiagnostic: ({ code }) => seen.push(code) });
+  for (const end of [await gate.greeted(), hostEnd]) {
+    const body = Buffer.from(`\ufeff${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "a#b" })}`);
+    body[body.indexOf("#")] = 0x97;
+    await end.write(frame(0, body));
+    const { error } = await end.json();
+    assert.deepEqual([error.code, error.message], [-32601, "method not found: a\ufffdb"]);
+  }
+  assert.deepEqual([gate.diagnostics.all.map(({ code }) => code), seen], [["not-utf8"], ["not-utf8"]]);
+  await client.close();
+});
+
 test("[B1] [X-13] text where a length should be is refused at once, and the error says that it looks like text", async (t) => {
   const gate = await TestGate.open();
   const host = await RawHost.open();
