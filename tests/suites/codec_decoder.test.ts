@@ -136,6 +136,22 @@ for (const { title, codec } of CODECS) {
     assert.deepEqual(got, [...texts, "255", ...texts]);
   });
 
+  test(`[A3] [D-01] only LF ends a line: not U+2028, U+2029, U+0085, VT, FF nor a lone CR, by ${title}`, () => {
+    const text = '{"a":"\u2028 \u2029 \u0085 \v \f \r end"}';
+    const sink = collector();
+    const decoder = codec.lines(sink);
+    decoder.push(encodeLines([text, "{}"]));
+    assert.deepEqual(sink.texts, [text, "{}"]);
+  });
+
+  test(`[A8] [D-01] empty and blank lines are ignored without a word, by ${title}`, () => {
+    const sink = collector();
+    const decoder = codec.lines(sink);
+    decoder.push(new TextEncoder().encode("\n\n\r\n  \t\r\n{}\n\n"));
+    decoder.end();
+    assert.deepEqual([sink.texts, sink.notices, sink.failures], [["{}"], [], []]);
+  });
+
   test(`[A5] [A6] [D-01] ten thousand junk lines in one chunk and then a response, by ${title}`, () => {
     const sink = collector();
     const response = '{"jsonrpc":"2.0","id":1,"result":null}';
