@@ -27,7 +27,7 @@ const sizes: readonly Size[] = [
 function contendersOn({ kind }: Runtime): Contender[] {
   const raw = ["data", "onread", ...(kind === "node" ? [] : [kind])];
   return [
-    { name: "ours", caller: "limit/raw_host", answerer: "limit/raw_child", args: ["data"] },
+    { name: "ours", caller: "ours/bulk_host", answerer: "ours/bulk_child" },
     ...raw.map((name) => ({
       name: `raw ${name}`,
       caller: "limit/raw_host",

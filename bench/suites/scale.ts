@@ -10,7 +10,7 @@ import type { Suite, SuiteOptions } from "./suite.ts";
 
 const crowd = "harness/crowd";
 const programNames: Readonly<Record<string, string>> = {
-  ours: "limit/scale_host",
+  ours: "ours/scale_host",
   limit: "limit/scale_host",
   "vscode-jsonrpc": "peers/vscode_scale_host",
 };

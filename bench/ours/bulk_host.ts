@@ -1,0 +1,39 @@
+/** Attachments of MX frames between two peers: the role and id of each are written and read as the protocol has them. */
+import { spawn } from "node:child_process";
+import { node } from "../../src/adapters/node.ts";
+import { attachmentMessage, FRAMEBUFFER_ROLE, readAttachment } from "../../src/mx/attachment.ts";
+import { Peer } from "../../src/rpc/peer.ts";
+import type { Pipe } from "../../src/rpc/pipe.ts";
+import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import { serveBulk } from "../harness/bulk.ts";
+import type { ChildCommand } from "../harness/calls.ts";
+import { setup } from "../harness/program.ts";
+
+const platform = node();
+const { command, args } = setup<ChildCommand>();
+let accept: (pipe: Pipe) => void = () => {};
+const accepted = new Promise<Pipe>((resolve) => {
+  accept = resolve;
+});
+const listener = await platform.listen((pipe) => accept(pipe));
+const child = spawn(command, [...args, listener.address], { stdio: ["ignore", "inherit", "inherit"] });
+let back: (bytes: Uint8Array) => void = () => {};
+let giveBack: (() => void) | undefined;
+const peer = new Peer(pipeChannel(await accepted, platform.codec(), "frames"), {
+  binary(body, offset, recycle) {
+    giveBack = recycle;
+    back(readAttachment(body, offset).bytes);
+  },
+});
+let id = 0;
+serveBulk({
+  exchange: (payload) =>
+    new Promise((resolve) => {
+      // What came last is valid until now.
+      giveBack?.();
+      back = resolve;
+      void peer.sendBinary(attachmentMessage(++id, FRAMEBUFFER_ROLE, [payload]));
+    }),
+  childPid: child.pid,
+  close: () => peer.close(),
+});
