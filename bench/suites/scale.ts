@@ -20,6 +20,8 @@ const childScript = `read -r line
 printf '%s\\n' '{"jsonrpc":"2.0","id":1,"result":{"name":"child","version":"1.0.0","tools":[]}}'
 while read -r line; do case $line in *shutdown*) exit 0;; esac; done`;
 
+const idleMs = 6_000;
+
 type Measured = Record<string, Record<string, number[]>>;
 
 export const scale: Suite = async (options) => {
@@ -81,12 +83,15 @@ async function measureSessions(
   const host = await Driver.start({ runtime, program, runtimeFlags: gcFlags(runtime) });
   const visitors = await Driver.start({ runtime, program: programs.path(crowd) });
   try {
-    const before = await host.run<Memory>("memory");
+    const empty = await host.run<Memory>("memory");
     const members = await host.run<Member[]>("expect", count);
+    const before = await host.run<Memory>("memory");
     const framing = name === "vscode-jsonrpc" ? "headers" : "frames";
     const helloBegin = host.cpuUs();
     await visitors.run("arrive", { members, framing, atOnce: 100 });
     const helloCpu = (host.cpuUs() - helloBegin) / count;
+    // The timer of the last request, 5 s, has run out: the session is idle.
+    if (count > 1) await new Promise((resolve) => setTimeout(resolve, idleMs));
     const after = await host.run<Memory>("memory");
     const callCpu = await cost(host, quick ? 10_000 : 30_000, (calls) =>
       visitors.run("call", { count: calls, inFlight: 64 }),
@@ -95,7 +100,7 @@ async function measureSessions(
     const roundCpu = await cost(host, times * count, () => visitors.run("callAll", { times, atOnce: 64 }));
     return {
       heap: (after.heap - before.heap) / count,
-      resident: (after.resident - before.resident) / count,
+      resident: (after.resident - empty.resident) / count,
       hellos: 1e6 / helloCpu,
       callCpu,
       roundCpu,
