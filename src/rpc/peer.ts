@@ -30,27 +30,27 @@ const DONE = Promise.resolve();
 export class Peer {
   /** What delivers to a peer: one object, where closures would be four. A host of many idle sessions holds few bytes for each. */
   static readonly #Inbound = class implements ChannelReceiver {
-    readonly #peer: Peer;
+    readonly peer: Peer;
 
     constructor(peer: Peer) {
-      this.#peer = peer;
+      this.peer = peer;
     }
 
     text(text: string, offset: number): void {
-      this.#peer.#receive(text, offset);
+      this.peer.#receive(text, offset);
     }
 
     binary(body: Uint8Array, offset: number, recycle: () => void): void {
-      this.#peer.#receiveBinary(body, offset, recycle);
+      this.peer.#receiveBinary(body, offset, recycle);
     }
 
     diagnostic(diagnostic: Diagnostic): void {
-      this.#peer.#report(diagnostic);
+      this.peer.#report(diagnostic);
     }
 
     closed(cause?: Error): void {
-      if (cause === undefined) void this.#peer.#channel.close(this.#peer.#options.flushMs);
-      void this.#peer.#end(cause);
+      if (cause === undefined) void this.peer.#channel.close(this.peer.#options.flushMs);
+      void this.peer.#end(cause);
     }
   };
 
@@ -188,6 +188,7 @@ export class Peer {
     }
   }
 
+  // oxlint-disable-next-line no-unused-private-class-members -- #Inbound calls it.
   #receive(text: string, offset: number): void {
     if (this.#ended) return;
     if (isTooDeep(text, this.#limits.maxDepth)) return this.#refusals.deep(text, offset);
@@ -237,6 +238,7 @@ export class Peer {
     this.#guard(() => this.#handlers.notification?.(method, params));
   }
 
+  // oxlint-disable-next-line no-unused-private-class-members -- #Inbound calls it.
   #receiveBinary(body: Uint8Array, offset: number, recycle: () => void): void {
     if (this.#handlers.binary) return this.#guard(() => this.#handlers.binary?.(body, offset, recycle));
     recycle();

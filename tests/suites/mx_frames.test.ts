@@ -1,7 +1,7 @@
-/** Frames over real sockets, against bytes written and read by hand (M-01, M-02, X-06, X-13). */
+/** Frames over real sockets, against bytes written and read by hand (M-01, M-02, X-13). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attachmentBody, connectTo, frame, ID, jsonFrame, RawHost, TestGate } from "../support/mx.ts";
+import { attachmentBody, frame, jsonFrame, RawHost, TestGate } from "../support/mx.ts";
 
 const HEADER_CUTS = [1, 2, 3, 4, 5];
 
@@ -260,87 +260,4 @@ test("[B9] half a frame and then silence is ended by the hello deadline", async 
   await end.write(hello.subarray(0, hello.length / 2));
   await end.ended;
   assert.match((await gate.refused.next()).message, /no accepted host\.v1\.hello within 50 ms/);
-});
-
-test("[X-06] before its hello a frame may have 64 KiB and after it 64 MiB, each by its own name", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
-  const stranger = await gate.connect();
-  await stranger.write(Buffer.from([0, 1, 0, 1]));
-  await stranger.ended;
-  assert.match((await gate.refused.next()).message, /claims 65537 bytes, over maxHelloBytes \(65536 bytes\)/);
-
-  // Exactly the limit is fine: a hello with much white space, of which the kind byte is a part.
-  const end = await gate.connect();
-  const hello = JSON.stringify(gate.hello());
-  const padded = Buffer.concat([
-    frame(0, hello + " ".repeat(65_535 - hello.length)),
-    jsonFrame({ jsonrpc: "2.0", id: 2, method: "host.v1.listVms", params: "x".repeat(100_000) }),
-  ]);
-  assert.equal(padded.readUInt32BE(0), 65_536);
-  // The larger one comes in the same write as the hello that allows it.
-  await end.write(padded);
-  assert.equal((await end.json()).id, 1);
-  assert.equal((await end.json()).id, 2);
-  const session = await gate.sessions.next();
-  await end.write(Buffer.from([0x04, 0, 0, 1]));
-  const reason = await session.closed;
-  assert.equal(reason.code, "limit");
-  assert.match(reason.message, /claims 67108865 bytes, over maxMessageBytes \(67108864 bytes\)/);
-});
-
-test("[X-06] an extension too takes only small frames before its hello is answered", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
-  const connecting = connectTo(host.address);
-  const end = await host.connections.next();
-  await end.json();
-  await end.write(Buffer.from([0, 1, 0, 1]));
-  await assert.rejects(connecting, { code: "handshake-failed", message: /claims 65537 bytes, over maxHelloBytes/ });
-});
-
-test("[X-06] limits of a gate and of an extension can be set, and the error names them", async (t) => {
-  const gate = await TestGate.open({ limits: { maxMessageBytes: 1_000 } });
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
-  const end = await gate.greeted();
-  const session = await gate.sessions.next();
-  await end.write(frame(0, " ".repeat(1_000)));
-  assert.match((await session.closed).message, /over maxMessageBytes \(1000 bytes\)/);
-
-  const { client, end: hostEnd } = await host.session({ limits: { maxMessageBytes: 1_000 } });
-  await hostEnd.write(frame(1, Buffer.alloc(1_000)));
-  assert.match((await client.closed).message, /over maxMessageBytes \(1000 bytes\)/);
-});
-
-test("[B3] what strangers claim costs no memory", async (t) => {
-  const gate = await TestGate.open({ helloTimeoutMs: 60_000 });
-  t.after(() => gate.close());
-  const ends = await Promise.all(Array.from({ length: 100 }, () => gate.connect()));
-  // The most that a claim may be before hello, with nothing behind it; of these nothing is allocated either.
-  const before = process.memoryUsage();
-  await Promise.all(ends.map((end) => end.write(Buffer.from([0, 1, 0, 0, 1]))));
-  await Promise.all(ends.map((end) => end.write(Buffer.from([0]))));
-  const after = process.memoryUsage();
-  assert.ok(
-    after.arrayBuffers - before.arrayBuffers < 100 * 16_384,
-    `${after.arrayBuffers - before.arrayBuffers} bytes`,
-  );
-  for (const claim of [0x7fff_ffff, 0xffff_ffff]) {
-    const bytes = Buffer.alloc(4);
-    bytes.writeUInt32BE(claim);
-    const greedy = await Promise.all(Array.from({ length: 50 }, () => gate.connect()));
-    await Promise.all(greedy.map((end) => end.write(bytes)));
-    await Promise.all(greedy.map((end) => end.ended));
-  }
-  assert.ok(gate.refused.all.every(({ code }) => code === "limit"));
-  assert.equal(gate.refused.all.length, 100);
-  for (const end of ends) end.destroy();
-  // Nobody was let in, and whoever should be still is.
-  const end = await gate.greeted();
-  assert.ok((await end.ask(2, "host.v1.listVms")).result);
-  assert.equal(gate.sessions.all.length, 1);
-  assert.equal((await gate.sessions.next()).sessionId.startsWith(`${ID}-`), true);
-  end.destroy();
 });
