@@ -1,8 +1,10 @@
 /** What is in flight, by id. */
 import type { RequestId } from "./message.ts";
 
-const FIRST_SLOTS = 16;
+const FIRST_SLOTS = 4;
 const MOST_SLOTS = 2_048;
+/** Of every table that nothing was added to. Never written: the first entry makes a table grow. */
+const NO_SLOTS: undefined[] = [undefined];
 
 /**
  * Entries by id, made for ids that count up: a ring of slots, each for the last id that fell on it.
@@ -11,7 +13,7 @@ const MOST_SLOTS = 2_048;
  * collector has moved to old space keeps alive all that was in it, and the tables after it: half of the time went there.
  */
 export class IdTable<T extends { readonly id: RequestId }> {
-  #slots: (T | undefined)[] = new Array<T | undefined>(FIRST_SLOTS).fill(undefined);
+  #slots: (T | undefined)[] = NO_SLOTS;
   /** Those whose slot a later one has taken, and those whose id is text. */
   #others: Map<RequestId, T> | undefined;
   #size = 0;
@@ -59,7 +61,7 @@ export class IdTable<T extends { readonly id: RequestId }> {
 
   /** Ids that differ in their last bits do so in one more of them. */
   #grow(): void {
-    const slots = new Array<T | undefined>(this.#slots.length * 2).fill(undefined);
+    const slots = new Array<T | undefined>(Math.max(FIRST_SLOTS, this.#slots.length * 2)).fill(undefined);
     for (const entry of this.#slots) if (entry) slots[(entry.id as number) & (slots.length - 1)] = entry;
     this.#slots = slots;
   }
