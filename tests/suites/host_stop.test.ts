@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { HostEvent } from "../../src/host/events.ts";
-import { about, dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
+import { dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
 import { untilGone } from "../support/processes.ts";
 
 /** The n-th line of stderr that a process wrote, as a pid. */
