@@ -1,8 +1,9 @@
 /**
  * Holds the tests against the lists of what must hold: `tests/requirements.json` (clauses) and `tests/cases.json`
- * (faults that people met). Fails on an id without a test, and on a test that names an id of no list.
+ * (faults that people met). Fails on an id without a test, on a test that names an id of no list, and where
+ * `tests/cases/README.md` tells of the cases what is not so.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
@@ -66,9 +67,57 @@ export function coverageFaults(known: ReadonlySet<string>, suites: ReadonlyMap<s
   return faults;
 }
 
+/** What is wrong with the rows about the cases: each has one, the files it names exist, and those that prove it name its id. */
+export function caseFaults(
+  cases: readonly string[],
+  readme: string,
+  suites: ReadonlyMap<string, string>,
+  exists: (path: string) => boolean,
+): string[] {
+  const faults: string[] = [];
+  const rows = new Map<string, string>();
+  for (const line of readme.split("\n")) {
+    const [, id] = /^\| ([A-G]\d+) \|/.exec(line) ?? [];
+    if (id === undefined) continue;
+    if (rows.has(id)) faults.push(`${id} has two rows`);
+    rows.set(id, line);
+  }
+  for (const id of cases) if (!rows.has(id)) faults.push(`${id} has no row`);
+  for (const [id, row] of rows) {
+    if (!cases.includes(id)) faults.push(`${id} is no case`);
+    const cells = row.split(" | ");
+    if (cells.length !== 5) faults.push(`${id} has ${cells.length} cells, not 5`);
+    for (const path of filesIn(row)) if (!exists(path)) faults.push(`${id} names ${path}, which is not there`);
+    const proofs = filesIn(cells[3] ?? "");
+    if (proofs.length === 0) faults.push(`${id} names no test that proves it`);
+    for (const path of proofs) {
+      if (!testNames(suites.get(path) ?? "").some((name) => idsIn(name).includes(id)))
+        faults.push(`${id} is not proved by ${path}`);
+    }
+  }
+  return faults;
+}
+
+/** Paths from the root; a test file is named from `tests/suites`, or from `tests`. */
+function filesIn(text: string): string[] {
+  return [...text.matchAll(/`([\w./]+\.ts)`/g)].map(([, path = ""]) => {
+    if (!path.endsWith(".test.ts") || path.startsWith("tests/")) return path;
+    return path.includes("/") ? `tests/${path}` : `tests/suites/${path}`;
+  });
+}
+
+function readIds(file: string): string[] {
+  return Object.keys(JSON.parse(readFileSync(join(ROOT, "tests", file), "utf8")) as object);
+}
+
 export function knownIds(): Set<string> {
-  const read = (file: string) => Object.keys(JSON.parse(readFileSync(join(ROOT, "tests", file), "utf8")) as object);
-  return new Set([...read("requirements.json"), ...read("cases.json")]);
+  return new Set([...readIds("requirements.json"), ...readIds("cases.json")]);
+}
+
+/** `caseFaults` of the rows that are there. */
+export function caseRowFaults(): string[] {
+  const readme = readFileSync(join(ROOT, "tests/cases/README.md"), "utf8");
+  return caseFaults(readIds("cases.json"), readme, readSuites(), (path) => existsSync(join(ROOT, path)));
 }
 
 export function readSuites(): Map<string, string> {
@@ -83,7 +132,7 @@ export function readSuites(): Map<string, string> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const known = knownIds();
-  const faults = coverageFaults(known, readSuites());
+  const faults = [...coverageFaults(known, readSuites()), ...caseRowFaults()];
   for (const fault of faults) console.log(fault);
   console.log(faults.length === 0 ? `each of ${known.size} ids has a test` : `${faults.length} faults`);
   process.exitCode = faults.length === 0 ? 0 : 1;
