@@ -1,42 +1,11 @@
 /** An extension built with the library, in this process and as a process of its own, judged by the text it sends. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { DharaServer } from "../../src/dhara/extension.ts";
-import { fixture } from "../support/runtime.ts";
-import { testExtension } from "../support/test_extension.ts";
+import { everywhere, execute, finish, initialized } from "../support/served.ts";
 import { UNSENDABLE } from "../support/test_peer.ts";
-import { endWires, type Json, LINES, MEMORY, ProcessWire, type Wire } from "../support/wire.ts";
+import { endWires, type Json } from "../support/wire.ts";
 
 after(endWires);
-
-type Start = () => Promise<Wire>;
-
-const everywhere: readonly (readonly [string, Start])[] = [
-  ...[MEMORY, LINES].map((transport) => {
-    const start = () => transport.connect((channel) => new DharaServer(testExtension(), channel));
-    return [transport.name, start] as const;
-  }),
-  ["a process", () => Promise.resolve(new ProcessWire(fixture("dhara_server")))],
-];
-
-async function initialized(start: Start): Promise<Wire> {
-  const wire = await start();
-  await wire.ask("init", "initialize", { version: "0.1.0", cwd: "/work" });
-  return wire;
-}
-
-function execute(wire: Wire, toolName: unknown, input?: unknown, id: unknown = 1): Promise<Json> {
-  return wire.ask(id, "tools/execute", { toolName, input });
-}
-
-/** Shuts it down and returns what came before the end. */
-async function finish(wire: Wire): Promise<string[]> {
-  wire.notify("shutdown");
-  const rest = await wire.rest();
-  if (wire instanceof ProcessWire) assert.deepEqual(await wire.exited, { code: 0, signal: null });
-  wire.end();
-  return rest;
-}
 
 for (const [name, start] of everywhere) {
   describe(`an extension over ${name}`, () => {

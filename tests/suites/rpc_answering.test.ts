@@ -1,39 +1,11 @@
 /** A peer that is asked: over memory, over a socket, and as a process of its own, judged by the text it sends. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { Limits } from "../../src/rpc/limits.ts";
-import { Peer } from "../../src/rpc/peer.ts";
-import { fixture } from "../support/runtime.ts";
-import { DEEP, testHandlers, UNSENDABLE } from "../support/test_peer.ts";
-import { endWires, FRAMES, type Json, LINES, MEMORY, ProcessWire, type Wire } from "../support/wire.ts";
+import { each, everywhere, provesQuiet } from "../support/answering.ts";
+import { UNSENDABLE } from "../support/test_peer.ts";
+import { endWires } from "../support/wire.ts";
 
 after(endWires);
-
-type Start = (limits?: Partial<Limits>) => Promise<Wire>;
-
-const here: readonly (readonly [string, Start])[] = [MEMORY, LINES, FRAMES].map((transport) => [
-  transport.name,
-  (limits) =>
-    transport.connect(
-      (channel) => new Peer(channel, testHandlers(), { limits, batches: transport !== FRAMES }),
-      limits,
-    ),
-]);
-const everywhere: typeof here = [...here, ["a process", () => Promise.resolve(new ProcessWire(fixture("rpc_peer")))]];
-
-/** The next message answers this, so nothing came before it. */
-async function provesQuiet(wire: Wire): Promise<void> {
-  assert.deepEqual(await wire.ask("quiet?", "echo", 1), { jsonrpc: "2.0", id: "quiet?", result: 1 });
-}
-
-async function each(wire: Wire, run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } finally {
-    wire.end();
-    if (wire instanceof ProcessWire) await wire.exited;
-  }
-}
 
 for (const [name, start] of everywhere) {
   describe(`answering over ${name}`, () => {
@@ -289,99 +261,6 @@ for (const [name, start] of everywhere) {
         }
         await provesQuiet(wire);
       });
-    });
-  });
-}
-
-for (const [name, start] of everywhere.filter(([name]) => name !== FRAMES.name)) {
-  test(`[C7] [X-02] a batch is answered as one array, with what is wrong in its place, over ${name}`, async () => {
-    const wire = await start();
-    await each(wire, async () => {
-      const answersTo = async (text: string): Promise<Json> => {
-        wire.send(text);
-        return wire.next();
-      };
-      assert.equal((await answersTo("[]")).error.code, -32600);
-      assert.equal((await answersTo("[]")).id, null);
-      const one = await answersTo("[1]");
-      assert.deepEqual([one.length, one[0].id, one[0].error.code], [1, null, -32600]);
-      assert.deepEqual(
-        (await answersTo("[null,null]")).map((each: Json) => each.error.code),
-        [-32600, -32600],
-      );
-      assert.equal((await answersTo("[[]]"))[0].error.code, -32600);
-      wire.send(
-        '[{"jsonrpc":"2.0","method":"note"}]',
-        '[{"jsonrpc":"2.0","method":"throw"},{"jsonrpc":"2.0","method":"reject"}]',
-      );
-      await provesQuiet(wire);
-      const mixed = await answersTo(
-        '[{"jsonrpc":"2.0","id":1,"method":"later","params":"a"},{"jsonrpc":"2.0","method":"note"},{"foo":1},{"jsonrpc":"2.0","id":"2","method":"nope"},{"jsonrpc":"2.0","id":2,"method":"echo","params":"b"}]',
-      );
-      const byId = new Map<unknown, Json>(mixed.map((each: Json) => [each.id, each]));
-      assert.equal(mixed.length, 4);
-      assert.equal(byId.get(1).result, "a");
-      assert.equal(byId.get(2).result, "b");
-      assert.equal(byId.get("2").error.code, -32601);
-      assert.equal(byId.get(null).error.code, -32600);
-    });
-  });
-}
-
-test(`[C7] [X-02] where a message is one object, a batch gets one -32600 with id null, over frames`, async () => {
-  const [, start] = here[2]!;
-  const wire = await start();
-  await each(wire, async () => {
-    for (const text of [
-      "[]",
-      "[1]",
-      '[{"jsonrpc":"2.0","method":"note"}]',
-      '[{"jsonrpc":"2.0","id":1,"method":"echo"}]',
-    ]) {
-      wire.send(text);
-      const answer = await wire.next();
-      assert.deepEqual([answer.id, answer.error.code], [null, -32600], text);
-    }
-    assert.equal((await wire.ask(1, "notes")).result, 0);
-  });
-});
-
-for (const [name, start] of here) {
-  test(`[X-06] requests past maxInFlight are refused by name, and the others go on, over ${name}`, async () => {
-    const wire = await start({ maxInFlight: 3 });
-    await each(wire, async () => {
-      for (const id of [1, 2, 3]) wire.request(id, "hold");
-      const refused = await wire.ask(4, "echo");
-      assert.deepEqual([refused.id, refused.error.code], [4, -32000]);
-      assert.match(refused.error.message, /maxInFlight, 3 requests/);
-      wire.notify("release", { id: 2, value: "second" });
-      assert.deepEqual([(await wire.next()).id, (await wire.ask(5, "echo", 5)).result], [2, 5]);
-    });
-  });
-
-  test(`[X-06] a message over maxMessageBytes ends the connection with an error that names the limit, over ${name}`, async () => {
-    let reason: Error | undefined;
-    const transport = [MEMORY, LINES, FRAMES].find((each) => each.name === name)!;
-    const limits = { maxMessageBytes: 1_000 };
-    const ended = new Promise<void>((resolve) => {
-      void transport
-        .connect((channel) => {
-          channel.setMaxMessageBytes(1_000);
-          new Peer(channel, { ...testHandlers(), closed: (error) => resolve(void (reason = error)) }, { limits });
-        }, limits)
-        .then((wire) => wire.request(1, "echo", "x".repeat(2_000)));
-    });
-    await ended;
-    assert.equal((reason as { code?: string } | undefined)?.code, "limit");
-    assert.match(String(reason), /maxMessageBytes\W+1000/);
-  });
-
-  test(`[X-06] [C14] a result longer or deeper than a limit is an error of its request, over ${name}`, async () => {
-    const wire = await start({ maxMessageBytes: 1_000, maxDepth: 5 });
-    await each(wire, async () => {
-      assert.equal((await wire.ask(1, "echo", "x".repeat(900))).result.length, 900);
-      const long = await wire.ask(2, "unsendable", { kind: DEEP });
-      assert.deepEqual([long.id, long.error.code], [2, -32603]);
     });
   });
 }

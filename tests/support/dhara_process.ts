@@ -1,7 +1,9 @@
 /** Our Dhara host on a real process. */
+import assert from "node:assert/strict";
 import { scalarCodec } from "../../codec/scalar.ts";
 import { node } from "../../src/adapters/node.ts";
 import { DharaSession, type DharaSessionOptions } from "../../src/dhara/host.ts";
+import type { ToolResult } from "../../src/dhara/types.ts";
 import type { ExtensionProcess } from "../../src/host/platform.ts";
 import type { Diagnostic } from "../../src/rpc/channel.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
@@ -103,4 +105,25 @@ export async function hostScript(script: Script, options: Partial<DharaSessionOp
   const hosted = await host(fixture("dhara_script", JSON.stringify({ ...script, on })), options);
   await hosted.session.initialize({ cwd: process.cwd() });
   return hosted;
+}
+
+/** What both families of errors have. */
+export interface Rejection extends Error {
+  readonly code?: string | number;
+  readonly data?: unknown;
+}
+
+export async function rejected(promise: Promise<unknown>): Promise<Rejection> {
+  try {
+    await promise;
+  } catch (error) {
+    assert.ok(error instanceof Error, String(error));
+    return error;
+  }
+  throw new assert.AssertionError({ message: "it resolved" });
+}
+
+/** The result of a tool that says this text. */
+export function said(text: string): ToolResult {
+  return { content: [{ type: "text", text }], isError: false };
 }
