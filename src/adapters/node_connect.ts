@@ -6,6 +6,7 @@ import { MxClient, type MxClientOptions } from "../mx/extension.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { within } from "../rpc/within.ts";
 import { type Inbound, NodePipe } from "./node_pipe.ts";
 
 /** One buffer for all reads, which a picture goes through on its way to its own: half the cost of a new one for each read. */
@@ -59,7 +60,10 @@ export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
   });
   void client.closed.then(async (reason) => {
     if (reason.code === "closed" && !asked) return;
-    const failure = await _within(CLEAN_UP_MS, cleanUp);
+    const failure = await within(cleanUp(), CLEAN_UP_MS).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+    );
     // What answers the host is still being written.
     await client.close();
     if (!exit) return;
@@ -91,22 +95,6 @@ export function dial(address: string): Promise<Pipe> {
       resolve(new NodePipe(socket, socket, inbound));
     });
   });
-}
-
-/** What `work` failed with, if it did and in time. */
-async function _within(ms: number, work: () => Promise<void>): Promise<Error | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    await Promise.race([work(), late]);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Not before what the process printed has left it. */

@@ -21,16 +21,3 @@ export const systemClock: Clock = {
     });
   },
 };
-
-/** What `promise` resolves with, or undefined after `ms`. Rejects as `promise` does. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

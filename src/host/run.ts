@@ -4,7 +4,7 @@ import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
-import { within } from "./clock.ts";
+import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { environmentFor } from "./environment.ts";
 import { type Circumstances, endedError, handshakeError, stoppedError } from "./failure.ts";

@@ -6,6 +6,7 @@ import { ExtensionError } from "./errors.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
 import type { Pipe, PipeReceiver } from "./pipe.ts";
 import { nextTurn } from "./turn.ts";
+import { within } from "./within.ts";
 
 /** `lines` carries text only (Dhara); `frames` carries text and binary messages (MX). */
 export type Framing = "lines" | "frames";
@@ -134,12 +135,10 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
 
   async #close(graceMs: number): Promise<void> {
     this.#ended = true;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([this.#drain().then(() => this.#pipe.end()), grace]);
-    clearTimeout(timer);
+    await within(
+      this.#drain().then(() => this.#pipe.end()),
+      graceMs,
+    );
     this.#break();
   }
 
