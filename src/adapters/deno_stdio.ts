@@ -1,5 +1,6 @@
 /** Stdin and stdout through Deno's own calls: its node:process writes block the event loop while nobody reads. */
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
+import { asError } from "../rpc/thrown.ts";
 
 /** What is used here of Deno. */
 interface Deno {
@@ -70,7 +71,7 @@ class DenoStdioPipe implements Pipe {
         for (let at = 0; at < chunk.length; ) at += await this.#write(chunk.subarray(at));
       }
     } catch (error) {
-      this.#failure ??= error instanceof Error ? error : new Error(String(error));
+      this.#failure ??= asError(error);
       this.#end(this.#failure);
       throw error;
     }
@@ -85,7 +86,7 @@ class DenoStdioPipe implements Pipe {
         this.#receiver?.data(buffer.subarray(0, size));
       }
     } catch (error) {
-      return this.#end(error instanceof Error ? error : new Error(String(error)));
+      return this.#end(asError(error));
     }
     this.#end();
   }

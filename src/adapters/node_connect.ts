@@ -6,6 +6,7 @@ import { MxClient, type MxClientOptions } from "../mx/extension.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { asError } from "../rpc/thrown.ts";
 import { within } from "../rpc/within.ts";
 import { type Inbound, NodePipe } from "./node_pipe.ts";
 
@@ -60,10 +61,7 @@ export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
   });
   void client.closed.then(async (reason) => {
     if (reason.code === "closed" && !asked) return;
-    const failure = await within(cleanUp(), CLEAN_UP_MS).then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-    );
+    const failure = await within(cleanUp(), CLEAN_UP_MS).then(() => undefined, asError);
     // What answers the host is still being written.
     await client.close();
     if (!exit) return;

@@ -3,6 +3,7 @@ import { ExtensionError } from "../rpc/errors.ts";
 import type { IdTable } from "../rpc/id_table.ts";
 import { OwnJson } from "../rpc/message.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { readToolResult } from "./content.ts";
 import type { KnownTool } from "./known_tools.ts";
 import type { ToolCallId, ToolResult } from "./types.ts";
@@ -71,7 +72,7 @@ export class Execution extends OwnJson implements RequestOptions {
     try {
       return readToolResult(result);
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
+      const why = messageOf(cause);
       throw new ExtensionError(
         "protocol",
         `the answer of '${this.#tool.info.name}' (extension '${this.#session.id}') is no tool result: ${why}`,

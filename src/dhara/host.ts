@@ -6,6 +6,7 @@ import { IdTable } from "../rpc/id_table.ts";
 import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { within } from "../rpc/within.ts";
 import { callNumber, type ExecuteOptions, Execution } from "./execution.ts";
 import { Announcement, answerOrAnnouncement } from "./handshake.ts";
@@ -281,7 +282,7 @@ export class DharaSession {
     if (signal?.aborted) return error;
     const broken = error instanceof ExtensionError && error.code !== "timeout" && error.code !== "protocol";
     if (broken) return error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const what = error instanceof RpcError ? `answered initialize with the error ${error.code}: ${message}` : message;
     return this.#error("handshake-failed", what, error);
   }

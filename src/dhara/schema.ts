@@ -2,6 +2,7 @@
 import { ExtensionError } from "../rpc/errors.ts";
 import { DEFAULT_LIMITS } from "../rpc/limits.ts";
 import { isObject, isTooDeep } from "../rpc/message.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { type QuickCheck, quickCheck } from "./quick_check.ts";
 import {
   describeStandardIssue,
@@ -89,10 +90,7 @@ export function compileSchema(schema: unknown, where: string, maxDepth = DEFAULT
     json = text === undefined ? undefined : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof ExtensionError) throw cause;
-    fail(
-      cause instanceof RangeError ? "nested too deeply" : cause instanceof Error ? cause.message : String(cause),
-      cause,
-    );
+    fail(cause instanceof RangeError ? "nested too deeply" : messageOf(cause), cause);
   }
   if (!isObject(json)) return fail("it must be an object");
   return new CompiledSchema(json, where, validate);

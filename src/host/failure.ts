@@ -1,5 +1,6 @@
 /** What became of an extension, in words that help: what was run, how it ended, its last words, what to do. */
 import { ExtensionError, type ExtensionErrorCode } from "../rpc/errors.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { quoteCommand } from "./command_line.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
@@ -40,7 +41,7 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
 
 /** The handshake came to nothing while the process still ran. */
 export function handshakeError(cause: unknown, known: Circumstances): ExtensionError {
-  const message = cause instanceof Error ? cause.message : String(cause);
+  const message = messageOf(cause);
   const subjectless = message.replace(`extension '${known.manifest.id}': `, "");
   return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause);
 }

@@ -1,5 +1,6 @@
 /** YAML as a value with positions. */
 import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { messageOf } from "../rpc/thrown.ts";
 import type { Path } from "./manifest.ts";
 import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
 
@@ -13,10 +14,7 @@ export function parseYaml(text: string): ParsedFile {
     value = document.toJS();
   } catch (cause) {
     // Aliases that multiply without end.
-    throw new SyntaxFault(
-      `is not YAML that can be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      undefined,
-    );
+    throw new SyntaxFault(`is not YAML that can be read: ${messageOf(cause)}`, undefined);
   }
   if (value === null || value === undefined) throw new SyntaxFault("is empty", { line: 1, column: 1 });
   return {

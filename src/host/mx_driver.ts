@@ -3,6 +3,7 @@ import { MxGate, type MxSession } from "../mx/host.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess, Listener, Platform } from "./platform.ts";
 
@@ -126,7 +127,7 @@ export class MxDriver implements Driver {
   }
 
   #silent(error: unknown): void {
-    if (this.#session && !this.#closed) this.#hooks.degraded(error instanceof Error ? error.message : String(error));
+    if (this.#session && !this.#closed) this.#hooks.degraded(messageOf(error));
   }
 
   #refused(reason: ExtensionError): void {

@@ -3,6 +3,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
 import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import type { PeerOptions } from "../rpc/peer.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { MxSession } from "./session.ts";
@@ -129,7 +130,7 @@ export class Admission implements ConnectionOwner {
   }
 
   #hookFailed(error: unknown): void {
-    const message = `a listener failed: ${error instanceof Error ? error.message : String(error)}`;
+    const message = `a listener failed: ${messageOf(error)}`;
     try {
       this.#options.onDiagnostic?.({ code: "hook-failed", message: this.token.redact(message) });
     } catch {

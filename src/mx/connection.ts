@@ -4,6 +4,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { RuntimeMethods } from "./runtime_methods.ts";
 import { MxSession, type SessionConnection } from "./session.ts";
@@ -109,7 +110,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
       this.#begin(result.sessionId);
       return result;
     } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
+      this.refuse(messageOf(error));
       throw error;
     }
   }
@@ -153,7 +154,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
   }
 
   error(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#owner.diagnostic({ code: "hook-failed", message: `a listener failed: ${message}` });
   }
 

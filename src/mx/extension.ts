@@ -4,6 +4,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { readHelloResult, readVms } from "./checks.ts";
@@ -249,6 +250,6 @@ async function _report(status: () => StatusReport | Promise<StatusReport>): Prom
     return await status();
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    return { state: "failed", message: error instanceof Error ? error.message : String(error) };
+    return { state: "failed", message: messageOf(error) };
   }
 }

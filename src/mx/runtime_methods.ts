@@ -4,6 +4,7 @@ import type { RequestId } from "../rpc/message.ts";
 import { excerpt } from "../rpc/peek.ts";
 import type { RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { attachmentMessage, canCarryId, FRAMEBUFFER_ROLE } from "./attachment.ts";
 import { readCaptureParams } from "./checks.ts";
 import { FRAMEBUFFER_ENCODING, framebufferParts } from "./framebuffer.ts";
@@ -91,5 +92,5 @@ export class RuntimeMethods {
 
 function applicationError(what: string, error: unknown): RpcError {
   if (error instanceof RpcError) return error;
-  return new RpcError(ErrorCode.applicationError, `${what}: ${error instanceof Error ? error.message : String(error)}`);
+  return new RpcError(ErrorCode.applicationError, `${what}: ${messageOf(error)}`);
 }

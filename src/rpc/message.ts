@@ -1,5 +1,6 @@
 /** JSON-RPC 2.0 messages as text and as values (D-03, X-01). */
 import { ErrorCode, RpcError } from "./errors.ts";
+import { messageOf } from "./thrown.ts";
 
 /** An id as it may stand in a request: a string, or an integer that survives a round trip. */
 export type RequestId = number | string;
@@ -70,7 +71,7 @@ export function toErrorObject(thrown: unknown): ErrorObject {
       ? { code: thrown.code, message: thrown.message }
       : { code: thrown.code, message: thrown.message, data: thrown.data };
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   return { code: ErrorCode.internalError, message: message || "internal error" };
 }
 

@@ -5,6 +5,7 @@ import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
 import type { Pipe, PipeReceiver } from "./pipe.ts";
+import { asError } from "./thrown.ts";
 import { nextTurn } from "./turn.ts";
 import { within } from "./within.ts";
 
@@ -164,7 +165,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
       },
       (error: unknown) => {
         this.#writing = undefined;
-        this.#fail(error instanceof Error ? error : new Error(String(error)));
+        this.#fail(asError(error));
       },
     );
   }

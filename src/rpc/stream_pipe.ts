@@ -1,5 +1,6 @@
 /** A pipe over a pair of web streams, for whoever brings a transport as streams. */
 import type { Pipe, PipeReceiver } from "./pipe.ts";
+import { asError } from "./thrown.ts";
 
 /** Two byte streams, as a socket or a TransformStream has them. */
 export interface StreamPair {
@@ -73,7 +74,7 @@ class StreamPipe implements Pipe {
         receiver.data(value);
       }
     } catch (error) {
-      receiver.end(error instanceof Error ? error : new Error(String(error)));
+      receiver.end(asError(error));
       return;
     }
     receiver.end();
