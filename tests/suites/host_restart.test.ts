@@ -134,7 +134,7 @@ describe("starting again", () => {
         await host.start(dhara({}, { restart: false }));
         await failure(host.execute("die", { code: 3 }), "exited");
         assert.equal((await failure(host.execute("echo"), "exited")).exitCode, 3);
-        await host.start(mx({ dieAfterMs: 50 }, { id: "m", restart: "always" }));
+        await host.start(mx({ diesAfterStatusMs: 50 }, { id: "m", restart: "always" }));
         const failed = await until(
           (event) => event.type === "state" && event.extension === "m" && event.state === "failed",
         );
