@@ -9,12 +9,12 @@ import { table } from "./harness/rows.ts";
 import { runtimeOf } from "./harness/runtimes.ts";
 import { bulk } from "./suites/bulk.ts";
 import { scale } from "./suites/scale.ts";
+import { startup } from "./suites/startup.ts";
 import { stdio } from "./suites/stdio.ts";
-
 import type { Suite } from "./suites/suite.ts";
 import { tcp } from "./suites/tcp.ts";
 
-const suites: Readonly<Record<string, Suite>> = { codec, stdio, tcp, bulk, scale };
+const suites: Readonly<Record<string, Suite>> = { codec, stdio, tcp, bulk, scale, startup };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
