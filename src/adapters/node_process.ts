@@ -4,7 +4,6 @@ import type { Readable, Writable } from "node:stream";
 import type { Exit, ExtensionProcess, SpawnOptions } from "../host/platform.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { NodePipe } from "./node_pipe.ts";
-import { startFailure } from "./node_start_failure.ts";
 
 /** How long pipes may stay silent after the exit before they are closed: somebody else holds their other ends (D8). */
 const SILENCE_MS = 100;
@@ -19,7 +18,11 @@ const IS_WINDOWS = process.platform === "win32";
 /** Starts a process. Rejects with an ExtensionError `start-failed` that says what was run and what to do. */
 export function spawnProcess(options: SpawnOptions): Promise<ExtensionProcess> {
   return new Promise((resolve, reject) => {
-    const fail = (cause: unknown) => reject(startFailure(options, cause as NodeJS.ErrnoException));
+    const fail = (cause: unknown): void => {
+      // It looks at the file system, whose module takes 4 ms to load.
+      const why = import("./node_start_failure.ts");
+      void why.then(({ startFailure }) => reject(startFailure(options, cause as NodeJS.ErrnoException)), reject);
+    };
     let child: ChildProcess;
     try {
       child = spawn(options.command, options.args, {

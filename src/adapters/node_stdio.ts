@@ -1,6 +1,5 @@
 /** The stdin and stdout of this process as a pipe that nobody else can write to. */
 import { Console } from "node:console";
-import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
@@ -44,7 +43,7 @@ class StdioPipe implements Pipe {
 
   open(receiver: PipeReceiver): void {
     this.#receiver = receiver;
-    const input = "bun" in process.versions || !isPipe(0) ? this.#readStream() : this.#readSocket();
+    const input = this.#readSocket() ?? this.#readStream();
     input.on("end", () => this.#end());
     input.on("close", () => this.#end());
     input.on("error", (error) => this.#end(error));
@@ -79,8 +78,12 @@ class StdioPipe implements Pipe {
     return this.#output.writableLength === 0 ? undefined : this.#drained();
   }
 
-  /** One buffer for all reads: half the time of a stream that makes a new one for each. */
-  #readSocket(): Socket {
+  /**
+   * One buffer for all reads: half the time of a stream that makes a new one for each.
+   * Undefined where stdin is a file or a terminal, which no socket takes; in Bun such a socket stays silent.
+   */
+  #readSocket(): Socket | undefined {
+    if ("bun" in process.versions) return undefined;
     const onread = {
       buffer: new Uint8Array(64 * 1024),
       callback: (size: number, buffer: Uint8Array): boolean => {
@@ -89,9 +92,12 @@ class StdioPipe implements Pipe {
       },
     };
     const options = { fd: 0, readable: true, writable: false, onread };
-    const socket = new Socket(options);
-    socket.resume();
-    return socket;
+    try {
+      // To ask beforehand what stdin is takes node:fs, and that takes 4 ms to load.
+      return new Socket(options).resume();
+    } catch {
+      return undefined;
+    }
   }
 
   #readStream(): NodeJS.ReadStream {
@@ -129,9 +135,4 @@ class StdioPipe implements Pipe {
     for (const { reject } of waiting) reject(error);
     this.#end(error);
   }
-}
-
-function isPipe(descriptor: number): boolean {
-  const stat = fstatSync(descriptor);
-  return stat.isFIFO() || stat.isSocket();
 }
