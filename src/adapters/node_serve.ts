@@ -1,5 +1,5 @@
 /** Runs a Dhara extension on the stdin and stdout of this process, in Node, Deno and Bun. */
-import { loadCodec } from "../../codec/load.ts";
+import { lineCodec } from "../../codec/line_codec.ts";
 import type { Extension } from "../dhara/define.ts";
 import { DharaServer } from "../dhara/extension.ts";
 import type { Limits } from "../rpc/limits.ts";
@@ -33,7 +33,7 @@ export interface ServeOptions {
 export async function serve(extension: Extension, options: ServeOptions = {}): Promise<never> {
   await extension.prepare();
   const { limits } = options;
-  const server = new DharaServer(extension, pipeChannel(takeStdio(), loadCodec().codec, "lines", limits), {
+  const server = new DharaServer(extension, pipeChannel(takeStdio(), lineCodec, "lines", limits), {
     limits,
     onError: (error) => console.error(error),
   });

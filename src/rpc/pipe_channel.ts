@@ -230,6 +230,11 @@ function sizeOf(message: string | BinaryMessage): number {
  * await peer.close();
  * ```
  */
-export function pipeChannel(pipe: Pipe, codec: Codec, framing: Framing, limits?: Partial<Limits>): Channel {
-  return new PipeChannel(pipe, codec, framing, withDefaultLimits(limits));
+export function pipeChannel<F extends Framing>(
+  pipe: Pipe,
+  codec: Pick<Codec, F>,
+  framing: F,
+  limits?: Partial<Limits>,
+): Channel {
+  return new PipeChannel(pipe, codec as Codec, framing, withDefaultLimits(limits));
 }

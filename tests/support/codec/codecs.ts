@@ -1,4 +1,5 @@
 import type { Codec } from "../../../codec/codec.ts";
+import { lineCodec } from "../../../codec/line_codec.ts";
 import { compileInlined, loadCodec } from "../../../codec/load.ts";
 import { scalarCodec } from "../../../codec/scalar.ts";
 import { wasmCodec } from "../../../codec/wasm.ts";
@@ -11,6 +12,7 @@ export interface NamedCodec {
 /** Every codec that has to give the same answers. The plain one comes first. */
 export const CODECS: readonly NamedCodec[] = [
   { title: "scalar", codec: scalarCodec },
+  { title: "lines alone", codec: { ...scalarCodec, ...lineCodec } },
   { title: "wasm", codec: loadCodec().codec },
   // The same module made to go its own way where it would leave small streams to the plain one.
   {
