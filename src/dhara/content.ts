@@ -1,4 +1,5 @@
 /** Makes content, and reads what somebody else made (D-08, D-14 to D-17). */
+import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
 import { toBase64 } from "./base64.ts";
 import type { Content, FileContent, ImageDataContent, ImagePathContent, TextContent, ToolResult } from "./types.ts";
@@ -124,13 +125,4 @@ function stringFault(content: Record<string, unknown>, field: string): string | 
 
 function nameOf(type: unknown): string {
   return typeof type === "string" ? JSON.stringify(type.slice(0, 60)) : kindOf(type);
-}
-
-/** What kind of thing `value` is, for an error message. */
-export function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

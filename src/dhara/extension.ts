@@ -2,12 +2,13 @@
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
+import { kindOf } from "../rpc/kind_of.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
 import { Peer, type RequestContext } from "../rpc/peer.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { within } from "../rpc/within.ts";
-import { kindOf, toToolResult } from "./content.ts";
+import { toToolResult } from "./content.ts";
 import type { CompiledTool, Extension, ToolContext } from "./define.ts";
 import { ResultText } from "./result_text.ts";
 import type { Verdict } from "./schema.ts";

@@ -1,5 +1,5 @@
 /** Says in one sentence what is wrong with an input, and with which parameter (D-11). */
-import { kindOf } from "./content.ts";
+import { kindOf } from "../rpc/kind_of.ts";
 import { nearest } from "./suggest.ts";
 
 /** What a validator found, in the words that JSON Schema validators share. */

@@ -1,6 +1,6 @@
 /** Reads the list of tools as real extensions send it (D-07, X-07). */
+import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
-import { kindOf } from "./content.ts";
 import type { InitializeResult, JsonSchema, ToolInfo } from "./types.ts";
 
 /** Takes a tool that lists no schema: any object goes. */

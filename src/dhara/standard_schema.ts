@@ -1,5 +1,5 @@
 /** The part of the Standard Schema and Standard JSON Schema interfaces that tools use: zod, valibot, arktype (standardschema.dev). */
-import { kindOf } from "./content.ts";
+import { kindOf } from "../rpc/kind_of.ts";
 import { join } from "./issue.ts";
 
 /** A schema of zod, valibot, arktype or another library that can give itself as JSON Schema. */

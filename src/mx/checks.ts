@@ -1,5 +1,6 @@
 /** Whether what arrived is what MX v1 says, and the error that names the field where it is not (M-08). */
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
 import {
   type CaptureParams,
@@ -134,11 +135,4 @@ function invalidParams(what: string): RpcError {
 
 function badResult(method: string): (what: string) => ExtensionError {
   return (what) => new ExtensionError("protocol", `the result of ${method} does not fit: ${what}`);
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
