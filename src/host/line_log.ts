@@ -1,4 +1,5 @@
 /** The last lines of what an extension wrote beside the protocol: bounded in number and in length (X-05, X-06, D11). */
+import { joined } from "../rpc/bytes.ts";
 import type { Limits } from "../rpc/limits.ts";
 
 const LF = 0x0a;
@@ -68,7 +69,7 @@ export class LineLog {
     let bytes = rest;
     if (this.#open) {
       this.#keepOpen(rest);
-      bytes = joined(this.#open, this.#openBytes);
+      bytes = joined(this.#open);
       this.#open = undefined;
       this.#openBytes = 0;
     }
@@ -86,16 +87,6 @@ export class LineLog {
     this.#open.push(kept);
     this.#openBytes += kept.length;
   }
-}
-
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 /** At most `most` bytes of UTF-8, an ellipsis for the rest. */

@@ -1,4 +1,5 @@
 /** Two linked channels in one process: for tests, in-process extensions, and runtimes that can start no process. */
+import { joined, messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -22,7 +23,7 @@ class MemoryChannel implements Channel {
   send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
     if (this.#closed || this.other === undefined) return done?.(false);
     // What is delivered later must not change with the sender's memory.
-    this.other.accept(typeof message === "string" ? message : [_join(message)]);
+    this.other.accept(typeof message === "string" ? message : [joined(message)]);
     done?.(true);
   }
 
@@ -63,7 +64,7 @@ class MemoryChannel implements Channel {
         receiver.closed();
         return;
       }
-      const size = sizeOf(message);
+      const size = messageSize(message);
       if (size > this.#maxMessageBytes) {
         const why = `a message of ${size} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
         void this.close();
@@ -76,21 +77,6 @@ class MemoryChannel implements Channel {
       else receiver.binary(message[0] as Uint8Array, offset, () => {});
     }
   }
-}
-
-/** Characters stand for bytes: nothing is encoded here, and a limit need not be exact to hold. */
-function sizeOf(message: string | BinaryMessage): number {
-  return typeof message === "string" ? message.length : message.reduce((size, part) => size + part.length, 0);
-}
-
-function _join(parts: BinaryMessage): Uint8Array {
-  const joined = new Uint8Array(sizeOf(parts));
-  let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
-  }
-  return joined;
 }
 
 /**

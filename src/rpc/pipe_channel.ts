@@ -1,6 +1,7 @@
 /** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
 import type { Codec, CodecError, CodecNotice, Decoder, DecoderSink } from "../../codec/codec.ts";
 import { encodeFrames, encodeLines, joinLines } from "../../codec/encode.ts";
+import { messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
@@ -102,7 +103,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     }
     this.#queue.push(message);
     if (done) (this.#queuedDone ??= []).push(done);
-    this.#queuedBytes += sizeOf(message);
+    this.#queuedBytes += messageSize(message);
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
     nextTurn(() => {
@@ -209,10 +210,6 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#room?.open();
     this.#room = undefined;
   }
-}
-
-function sizeOf(message: string | BinaryMessage): number {
-  return typeof message === "string" ? message.length : message.reduce((size, part) => size + part.length, 0);
 }
 
 /**
