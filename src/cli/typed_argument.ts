@@ -1,4 +1,5 @@
 /** `--arg key=value`: text becomes the JSON value that the tool's inputSchema asks for. */
+import { pointerSteps } from "../dhara/pointer.ts";
 import { nearest } from "../dhara/suggest.ts";
 import { isObject } from "../rpc/message.ts";
 import { UsageError } from "./exit_codes.ts";
@@ -96,8 +97,7 @@ function alternatives(schema: unknown, root: Schema, depth = 0): readonly Schema
 function resolve(reference: string, root: Schema): unknown {
   if (!reference.startsWith("#")) return undefined;
   let value: unknown = root;
-  for (const part of reference.slice(1).split("/").slice(1)) {
-    const name = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of pointerSteps(reference)) {
     value = isObject(value) || Array.isArray(value) ? own(value, name) : undefined;
   }
   return value;

@@ -1,5 +1,6 @@
 /** Says in one sentence what is wrong with an input, and with which parameter (D-11). */
 import { kindOf } from "../rpc/kind_of.ts";
+import { pointerSteps } from "./pointer.ts";
 import { nearest } from "./suggest.ts";
 
 /** What a validator found, in the words that JSON Schema validators share. */
@@ -20,7 +21,7 @@ export function describeIssue(issues: readonly Issue[], schema: object, input: u
   const issue = plain.find(({ keyword }) => keyword === "required") ?? plain[0] ?? issues[0];
   if (issue === undefined) return "Input does not fit the schema";
   const params = issue.params as Record<string, unknown>;
-  const path = segments(issue.instancePath);
+  const path = pointerSteps(issue.instancePath);
   const named = path.length === 0 ? "Input" : `${noun} '${join(path)}'`;
   switch (issue.keyword) {
     case "required":
@@ -51,22 +52,6 @@ export function join(path: readonly PropertyKey[]): string {
     else joined += joined === "" ? String(part) : `.${String(part)}`;
   }
   return joined;
-}
-
-function segments(pointer: string): string[] {
-  if (pointer === "") return [];
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((part) => decode(part).replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function valueAt(input: unknown, path: readonly string[]): unknown {

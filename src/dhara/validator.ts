@@ -2,6 +2,7 @@
 import { CheckContext, CheckSchema, Errors, Meta, Stack } from "typebox/schema";
 import { ExtensionError } from "../rpc/errors.ts";
 import { describeIssue } from "./issue.ts";
+import { pointerSteps } from "./pointer.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** Undefined: the input fits. Else what is wrong with it, for the caller to read. */
@@ -123,8 +124,7 @@ function withoutPrototypes(value: unknown): unknown {
 
 function pointsSomewhere(json: unknown, reference: string): boolean {
   let at: unknown = json;
-  for (const part of reference.slice(2).split("/")) {
-    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const key of pointerSteps(reference)) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;
     at = (at as Record<string, unknown>)[key];
   }
