@@ -2,7 +2,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { nearest } from "../dhara/suggest.ts";
-import { quoteCommand } from "../host/command_line.ts";
 import type { ExtensionManifest } from "../host/manifest.ts";
 import { parseManifests } from "../host/manifest_file.ts";
 import { UsageError } from "./exit_codes.ts";
@@ -121,9 +120,4 @@ function nameOf(command: string, args: readonly string[]): string {
   const name = basename(script, extname(script));
   const folder = basename(resolve(script, ".."));
   return /^(?:main|index|extension|cli|__main__)$/.test(name) && folder !== "" ? folder : name;
-}
-
-/** What was run, for messages. */
-export function commandText({ command, args = [] }: ExtensionManifest): string {
-  return quoteCommand(command, args);
 }

@@ -59,7 +59,7 @@ export function howItEnded({ code, signal }: Exit): string {
 }
 
 /** `extension 'web-tools' (python3 main.py)`. */
-export function subject(manifest: ExtensionManifest): string {
+function subject(manifest: ExtensionManifest): string {
   return `extension '${manifest.id}' (${quoteCommand(manifest.command, manifest.args)})`;
 }
 

@@ -4,7 +4,7 @@ import { ExtensionError } from "../rpc/errors.ts";
 
 export const FRAMEBUFFER_ENCODING = "mxfb0001";
 /** The magic and four numbers. With the header of an attachment before it the pixels start on a multiple of 16 bytes. */
-export const FRAMEBUFFER_HEADER_BYTES = 24;
+const FRAMEBUFFER_HEADER_BYTES = 24;
 
 const FORMATS: readonly PixelLayout["format"][] = ["rgba", "bgra", "rgbx", "bgrx"];
 const MAX_UINT32 = 0xffff_ffff;
