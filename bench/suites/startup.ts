@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { bundle, type Programs } from "../harness/build.ts";
 import { firstAnswer } from "../harness/first_answer.ts";
 import { pinned, quietEnvironment } from "../harness/pinning.ts";
-import { median, type Rounds, type Row, type RowHead, rowOf } from "../harness/rows.ts";
+import { type Rounds, type Row, type RowHead, rowOf } from "../harness/rows.ts";
 import type { Runtime } from "../harness/runtimes.ts";
 import type { Suite, SuiteOptions } from "./suite.ts";
 
@@ -36,7 +36,13 @@ function line(method: string, params: unknown): string {
 export const startup: Suite = async (options) => {
   const { runtime } = options;
   const names = ["ours/stdio_child", "limit/hello_child", "peers/vscode_stdio_child", "peers/mcp_stdio_child"];
-  const programs = await bundle([...names, "peers/json_rpc_stdio_child", "ours/import_library", "ours/library"]);
+  const programs = await bundle([
+    ...names,
+    "peers/json_rpc_stdio_child",
+    "ours/import_library",
+    "ours/library",
+    "limit/empty",
+  ]);
   const on = (name: string, bundled: string, question: string): Program => ({
     name,
     command: runtime.command,
@@ -60,7 +66,7 @@ export const startup: Suite = async (options) => {
   if (runtime.kind === "bun" && existsSync(executable)) {
     rows.push(...(await executableRows(executable, programs, peers, options)));
   }
-  rows.push(importRow(programs, options));
+  rows.push(...importRows(programs, options));
   if (runtime.kind === "node") rows.push(...(await sizeRows(runtime)));
   return rows;
 };
@@ -112,15 +118,28 @@ async function executableRows(
   }
 }
 
-function importRow(programs: Programs, { runtime, quick }: SuiteOptions): Row {
-  const args = [...runtime.args, programs.path("ours/import_library"), programs.path("ours/library")];
-  const [file, ...rest] = pinned([runtime.command, ...args]);
-  const times: number[] = [];
-  for (let round = 0; round < (quick ? 7 : 21); round++) {
-    times.push(Number(execFileSync(file as string, rest, { env: quietEnvironment(), encoding: "utf8" })));
+/** Above what it costs to import a module with nothing in it. */
+function importRows(programs: Programs, { runtime, quick }: SuiteOptions): Row[] {
+  const modules = {
+    "the library, bundled": programs.path("ours/library"),
+    "the package's modules": join(root, "dist/mod.js"),
+  };
+  const rows: Row[] = [];
+  for (const [name, path] of Object.entries(modules)) {
+    if (!existsSync(path)) continue;
+    const over: number[] = [];
+    for (let round = 0; round < (quick ? 7 : 31); round++) {
+      over.push(importCpuMs(path, programs, runtime) - importCpuMs(programs.path("limit/empty"), programs, runtime));
+    }
+    const head = { suite: "startup", runtime: runtime.name, case: `import of ${name}`, unit: "ms CPU" } as const;
+    rows.push(rowOf({ ...head, better: "lower" }, { ours: over }));
   }
-  const head = { suite: "startup", runtime: runtime.name, case: "import of the library", unit: "ms" } as const;
-  return rowOf({ ...head, better: "lower" }, { ours: [median(times)] });
+  return rows;
+}
+
+function importCpuMs(path: string, programs: Programs, runtime: Runtime): number {
+  const [file, ...args] = pinned([runtime.command, ...runtime.args, programs.path("ours/import_library"), path]);
+  return Number(execFileSync(file as string, args, { env: quietEnvironment(), encoding: "utf8" }));
 }
 
 /** What a bundler makes of an extension's only imports. */

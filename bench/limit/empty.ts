@@ -1,0 +1,2 @@
+/** A module with nothing in it: what importing costs by itself. */
+export {};
