@@ -115,7 +115,7 @@ function commandManifest([command, ...args]: readonly string[], protocol: "dhara
 /** `python3 tools/main.py` is called main, `./web-tools` web-tools; a mere `main` or `index` is called after its folder too. */
 function nameOf(command: string, args: readonly string[]): string {
   const program = basename(command).replace(/\.(?:exe|cmd)$/i, "");
-  const script = args.find((arg) => !arg.startsWith("-") && extname(arg) !== "");
+  const script = args.find((arg) => !arg.startsWith("-") && /^\.\w+$/.test(extname(arg)));
   if (!INTERPRETERS.test(program) || script === undefined) return program;
   const name = basename(script, extname(script));
   const folder = basename(resolve(script, ".."));

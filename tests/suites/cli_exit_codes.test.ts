@@ -118,6 +118,12 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     3,
     /code 9[\s\S]*broken pipe dream/,
   ],
+  [
+    "3: a program given as text, which is not taken for the name of a file",
+    ["tools", "--", "python3", "-c", "import sys; sys.exit(4)"],
+    3,
+    /extension 'python3' .*code 4/,
+  ],
   ["3: a command that ends at once without a word", ["tools", "--", "true"], 3, /code 0/],
   [
     "3: an MX extension that never dials",
