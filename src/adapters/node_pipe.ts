@@ -98,6 +98,10 @@ export class NodePipe implements Pipe {
     return this.#write(one ?? chunks);
   }
 
+  soon(callback: () => void): void {
+    process.nextTick(callback);
+  }
+
   writeText(text: string): Promise<void> | undefined {
     return this.#write(text);
   }

@@ -54,6 +54,10 @@ class StdioPipe implements Pipe {
     return this.#writeAll(chunks);
   }
 
+  soon(callback: () => void): void {
+    process.nextTick(callback);
+  }
+
   writeText(text: string): Promise<void> | undefined {
     return this.#writeAll([text]);
   }

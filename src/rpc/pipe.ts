@@ -19,6 +19,11 @@ export interface Pipe {
   write(chunks: readonly Uint8Array[]): Promise<void> | undefined;
   /** As `write`, for text as UTF-8. Present where the runtime does that in less time than it takes to make bytes first. */
   writeText?(text: string): Promise<void> | undefined;
+  /**
+   * Calls back once what runs now and its microtasks are done. Present where the runtime can do that without another
+   * turn of the event loop: what is sent in answer to one chunk leaves sooner and still in one write.
+   */
+  soon?(callback: () => void): void;
   /** Ends the outgoing direction after what was written. Never rejects. */
   end(): Promise<void>;
   /** Ends both directions now. Idempotent. */

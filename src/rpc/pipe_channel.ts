@@ -106,10 +106,12 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#queuedBytes += messageSize(message);
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
-    nextTurn(() => {
+    const flush = () => {
       this.#scheduled = false;
       this.#flush();
-    });
+    };
+    if (this.#pipe.soon) this.#pipe.soon(flush);
+    else nextTurn(flush);
   }
 
   room(): Promise<void> | undefined {
