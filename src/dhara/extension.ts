@@ -214,11 +214,14 @@ export class DharaServer {
 
   /** When no handler runs any more and what the last ones returned is on its way. */
   async #settled(): Promise<void> {
-    if (this.#running.size === 0) return;
-    await new Promise<void>((resolve) => {
-      this.#idle = resolve;
-    });
-    await new Promise<void>(nextTurn);
+    if (this.#running.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    // A handler that has returned is not answered yet: Bun delivers the next chunk before the promises of the last are through.
+    do await new Promise<void>(nextTurn);
+    while (this.#peer.serving > 0);
   }
 
   async #guard(hook: () => void | Promise<void>): Promise<void> {
