@@ -28,11 +28,14 @@ export async function startAll(
   contenders: readonly Contender[],
   programs: Programs,
   runtime: Runtime,
+  /** For the callers. */
+  runtimeFlags: readonly string[] = [],
 ): Promise<Started[]> {
   const started: Started[] = [];
   for (const { name, caller, answerer, args = [] } of contenders) {
     const child = { command: runtime.command, args: [...runtime.args, programs.path(answerer), ...args] };
-    started.push({ name, driver: await Driver.start({ runtime, program: programs.path(caller), setup: child }) });
+    const program = programs.path(caller);
+    started.push({ name, driver: await Driver.start({ runtime, program, setup: child, runtimeFlags }) });
   }
   return started;
 }

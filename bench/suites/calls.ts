@@ -28,7 +28,7 @@ export async function callRows(
   const { runtime, quick } = options;
   // Two processes of the same bundle can differ by several percent for as long as they live, by where things
   // happened to be put in memory. So the processes are started anew several times.
-  const generations = quick ? 1 : 4;
+  const generations = quick ? 1 : 3;
   const rounds = 7;
   const batchMs = quick ? 120 : 200;
   const programs = await programsOf(contenders);
