@@ -7,6 +7,12 @@ import { build } from "esbuild";
 /** CommonJS packages among the peers call require for node's own modules. */
 const banner = 'import{createRequire as __cr}from"node:module";const require=__cr(import.meta.url);';
 
+const folders: string[] = [];
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
 export interface Programs {
   readonly folder: string;
   /** The bundle of a program, named by its path below bench/ without `.ts`. */
@@ -15,7 +21,7 @@ export interface Programs {
 
 export async function bundle(names: readonly string[]): Promise<Programs> {
   const folder = mkdtempSync(join(tmpdir(), "extwire-bench-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  if (folders.push(folder) === 1) process.once("exit", removeFolders);
   const bench = resolve(import.meta.dirname, "..");
   // Each alone, for programs that share files also share the time it takes to find them.
   const buildOne = (name: string): Promise<unknown> =>
