@@ -168,8 +168,12 @@ test("[D22] at the end of stdin a running handler's signal is aborted, and nothi
 test("[D1] it exits when nobody reads its stdout any more", async () => {
   const wire = await served();
   wire.child.stdout!.destroy();
-  const timer = setInterval(() => wire.notify("tools/execute", {}), 20);
-  wire.request(1, "tools/execute", { toolName: "echo", input: { text: "to nobody" } });
+  // Only a write can tell it, and the first ones may come before the pipe is closed.
+  let id = 1;
+  const timer = setInterval(
+    () => wire.request(id++, "tools/execute", { toolName: "echo", input: { text: "to nobody" } }),
+    20,
+  );
   await wire.exited;
   clearInterval(timer);
 });
