@@ -29,18 +29,18 @@ export function encodeLines(texts: readonly string[]): Uint8Array<ArrayBuffer> {
 /** The same as text, for a transport that takes text. */
 export function joinLines(texts: readonly string[]): string {
   if (texts.length === 0) return "";
-  // Joined first: to search a text that was just put together of pieces means to copy it.
-  const joined = texts.join("\n");
-  return `${isCutAt(joined, texts) ? joined : texts.map((text) => text.replaceAll("\n", " ")).join("\n")}\n`;
+  const joined = `${texts.join("\n")}\n`;
+  // Searched once it is one: to search a text that was just put together of pieces means to copy it.
+  return isCutAt(joined, texts) ? joined : `${texts.map((text) => text.replaceAll("\n", " ")).join("\n")}\n`;
 }
 
-/** Whether the only line feeds in `joined` are those between `texts`. */
+/** Whether the only line feeds in `joined` are those behind `texts`. */
 function isCutAt(joined: string, texts: readonly string[]): boolean {
   let end = -1;
   for (const text of texts) {
     const lf = joined.indexOf("\n", end + 1);
     end += text.length + 1;
-    if (lf !== end) return lf < 0 && end === joined.length;
+    if (lf !== end) return false;
   }
   return true;
 }
