@@ -21,8 +21,8 @@ const hostname = "127.0.0.1";
 /** As large as what Node reads at once. */
 const readBytes = 65_536;
 
-/** `onread`: the connecting side receives into one buffer of its own; accepted sockets know only data events. */
-export function nodeTransport(onread: boolean): RawTransport {
+/** With `ownBytes` the connecting side receives into one buffer of its own, so large; accepted sockets know only data events. */
+export function nodeTransport(ownBytes: number): RawTransport {
   return {
     async listen(reader) {
       const server = createServer({ noDelay: true });
@@ -36,15 +36,15 @@ export function nodeTransport(onread: boolean): RawTransport {
       return { port: (server.address() as AddressInfo).port, accepted };
     },
     async connect(port, reader) {
-      const buffer = new Uint8Array(readBytes);
+      const buffer = new Uint8Array(ownBytes);
       const callback = (length: number): boolean => {
         reader(buffer.subarray(0, length));
         return true;
       };
       const options = { port, host: hostname, noDelay: true };
-      const socket = connect(onread ? { ...options, onread: { buffer, callback } } : options);
+      const socket = connect(ownBytes > 0 ? { ...options, onread: { buffer, callback } } : options);
       await once(socket, "connect");
-      if (!onread) socket.on("data", reader);
+      if (ownBytes === 0) socket.on("data", reader);
       return nodeSocket(socket, reader);
     },
   };

@@ -13,6 +13,7 @@ const { Deno, Bun } = globalThis as { Deno?: DenoNet; Bun?: BunNet };
 export function transportOf(kind: string | undefined): RawTransport {
   if (kind === "deno" && Deno) return denoTransport(Deno);
   if (kind === "bun" && Bun) return bunTransport(Bun);
-  if (kind === "data" || kind === "onread") return nodeTransport(kind === "onread");
+  if (kind === "data") return nodeTransport(0);
+  if (kind?.startsWith("onread ")) return nodeTransport(Number(kind.slice("onread ".length)) * 1024);
   throw new Error(`no transport ${kind} here`);
 }

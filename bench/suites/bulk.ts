@@ -25,7 +25,7 @@ const sizes: readonly Size[] = [
 ];
 
 function contendersOn({ kind }: Runtime): Contender[] {
-  const raw = ["data", "onread", ...(kind === "node" ? [] : [kind])];
+  const raw = ["data", "onread 64", "onread 256", ...(kind === "node" ? [] : [kind])];
   return [
     { name: "ours", caller: "ours/bulk_host", answerer: "ours/bulk_child" },
     ...raw.map((name) => ({
