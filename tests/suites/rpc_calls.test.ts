@@ -130,13 +130,13 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
       const { peer, wire } = await pair(transport, { limits: { maxInFlight: 2 } });
       const controller = new AbortController();
       const calls = Promise.allSettled(["a", "b", "c", "d"].map((method) => peer.request(method)));
-      const given = peer.request("given up", undefined, { signal: controller.signal });
-      const dated = peer.request("too late", undefined, { timeoutMs: 1 });
+      const given = rejected(peer.request("given up", undefined, { signal: controller.signal }));
+      const dated = failsWith(peer.request("too late", undefined, { timeoutMs: 1 }), "timeout", /it was not sent/);
       assert.equal((await wire.next()).method, "a");
       assert.equal((await wire.next()).method, "b");
       controller.abort(new Error("never mind"));
-      assert.equal((await rejected(given)).message, "never mind");
-      await failsWith(dated, "timeout", /it was not sent/);
+      assert.equal((await given).message, "never mind");
+      await dated;
       assert.equal(peer.pending, 4);
       wire.send('{"jsonrpc":"2.0","id":2,"result":"B"}');
       assert.deepEqual(await wire.next(), { jsonrpc: "2.0", id: 3, method: "c" });
