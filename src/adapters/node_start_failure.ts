@@ -1,6 +1,6 @@
 /** Why a command could not be started, in words that help. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 import { quoteCommand } from "../host/command_line.ts";
 import type { SpawnOptions } from "../host/platform.ts";
 import { ExtensionError } from "../rpc/errors.ts";
@@ -20,9 +20,9 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
   switch (String(cause.code)) {
     case "ENOENT": {
       if (!hasPath) {
-        const path = env["PATH"] ?? env["Path"] ?? "";
         const scripts = env["PATHEXT"] ? `; ${WINDOWS_SCRIPTS}` : "";
-        return `there is no command ${command} in PATH (${path}); install it or give its full path${scripts}`;
+        const near = isExecutable(file) && !isFolder(file) ? `; the one in ${folder} is ./${command}` : "";
+        return `there is no command ${command} in ${searched(env)}; install it or give its full path${near}${scripts}`;
       }
       const interpreter = firstLine(file);
       if (interpreter?.startsWith("#!"))
@@ -42,6 +42,13 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
     default:
       return cause.message;
   }
+}
+
+/** Not the folders themselves: of a long PATH nobody reads the rest of the message. */
+function searched(env: SpawnOptions["env"]): string {
+  const folders = new Set((env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter(Boolean));
+  if (folders.size === 0) return "PATH, which is empty";
+  return folders.size === 1 ? `${[...folders][0]}, all that is in PATH` : `the ${folders.size} folders of PATH`;
 }
 
 function isFolder(path: string): boolean {

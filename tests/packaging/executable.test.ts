@@ -57,9 +57,11 @@ describe("the executable alone", () => {
     return await execute(program, rest, { cwd: folder, env: environment });
   }
 
-  function start(args: readonly string[], extra: Record<string, string> = {}): ChildProcess {
-    const [program, rest] = command(args, false);
-    return spawn(program, rest, { cwd: folder, env: { ...environment, ...extra }, stdio: ["pipe", "pipe", "inherit"] });
+  function start(args: readonly string[], ofHost?: Record<string, string>): ChildProcess {
+    // What a host gave its extension leads to the network that the host is in.
+    const [program, rest] = command(args, mayIsolate && ofHost === undefined);
+    const env = { ...environment, ...ofHost };
+    return spawn(program, rest, { cwd: folder, env, stdio: ["pipe", "pipe", "inherit"] });
   }
 
   test("[F3] passes the demo", async () => {

@@ -70,7 +70,7 @@ describe("a process", () => {
     try {
       assert.match(
         await failure({ command: "no-such-command", args: ["a b"] }),
-        /^no-such-command "a b" could not be started: there is no command no-such-command in PATH \(.+\); install it/,
+        /^no-such-command "a b" could not be started: there is no command no-such-command in (the \d+ folders of PATH|\S+, all that is in PATH); install it or give its full path$/,
       );
       assert.match(await failure({ command: "/no/such/file" }), /the file \/no\/such\/file does not exist/);
       assert.match(

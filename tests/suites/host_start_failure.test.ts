@@ -1,5 +1,8 @@
 /** What is said about a command that the system does not start, also on systems that this is not. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { startFailure } from "../../src/adapters/node_start_failure.ts";
 import { about, dhara, hosting } from "../support/hosting.ts";
@@ -18,6 +21,29 @@ test("[D19] a script that Windows does not start gets an error that says how to 
     assert.match(message, /run \.cmd and \.bat files with the command cmd\.exe and the args \/d \/c/);
   }
   assert.doesNotMatch(said("ENOENT", "npx", { PATH: "/bin" }), /cmd\.exe/);
+});
+
+test("[D4] a command that is not found gets an error that says where it was looked for, and not the whole PATH", () => {
+  const folders = ["/opt/a", "/opt/b", "/opt/a", "", "/opt/c"].join(delimiter);
+  const missing = said("ENOENT", "no-such", { PATH: folders });
+  assert.match(missing, /: there is no command no-such in the 3 folders of PATH; install it or give its full path$/);
+  assert.match(
+    said("ENOENT", "no-such", { PATH: "/opt/a" }),
+    /no command no-such in \/opt\/a, all that is in PATH; install/,
+  );
+  assert.match(said("ENOENT", "no-such"), /no command no-such in PATH, which is empty; install/);
+});
+
+test("[D4] a command that lies in the working folder gets an error that says how to write it", () => {
+  const folder = mkdtempSync(join(tmpdir(), "extwire-"));
+  try {
+    writeFileSync(join(folder, "tool"), "#!/bin/sh\n", { mode: 0o755 });
+    const cause = Object.assign(new Error("spawn tool ENOENT"), { code: "ENOENT" });
+    const { message } = startFailure({ command: "tool", args: [], cwd: folder, env: { PATH: "/opt/a" } }, cause);
+    assert.ok(message.endsWith(`; the one in ${folder} is ./tool`), message);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("[D19] no shell reads the arguments: spaces, quotes and percent signs arrive as they are", async () => {
