@@ -1,7 +1,7 @@
 /**
- * `npm run build`: makes `dist/`. The package's modules with their types, by the compiler, in the shape of the source;
- * and the command line as the one file `dist/extwire.js`, with everything inside, for Node, Deno and Bun.
- * `-- --cli` makes only that file, in a moment.
+ * `npm run build`: makes `dist/`. The package's modules: one for each that can be imported, what they share in `shared/`,
+ * and their types in the shape of the source. And the command line as the one file `dist/extwire.js`, with everything
+ * inside, for Node, Deno and Bun. `-- --cli` makes only that file, in a moment.
  */
 import { spawn } from "node:child_process";
 import {
@@ -17,11 +17,22 @@ import {
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
-import { bundlePrograms, ROOT } from "./bundle.ts";
+import { bundlePrograms, esbuild, ROOT } from "./bundle.ts";
 
 export const DIST: string = join(ROOT, "dist");
 
-/** Files that modules import but the compiler does not carry over. */
+/** What package.json exports, and what stays a file of its own, where it is looked for: beside the WebAssembly, or among the adapters. */
+const ENTRIES = [
+  "mod.ts",
+  "mod_workerd.ts",
+  "codec/load_workerd.ts",
+  "src/adapters/node.ts",
+  "src/adapters/node_start_failure.ts",
+  "src/adapters/workerd.ts",
+  "src/host/manifest_file.ts",
+];
+
+/** Files that modules import but no compiler carries over. */
 const COPIED = ["codec/codec.wasm"];
 
 /** What `npm run compile` has put there. */
@@ -37,9 +48,10 @@ export async function build(onlyCommandLine = false): Promise<void> {
   for (const entry of readdirSync(DIST)) {
     if (!COMPILED.test(entry)) rmSync(join(DIST, entry), { recursive: true });
   }
-  const modules = compileModules();
+  const types = compileTypes();
+  bundleModules();
   buildCommandLine();
-  await modules;
+  await types;
   for (const file of COPIED) {
     if (!existsSync(join(ROOT, file))) continue;
     mkdirSync(dirname(join(DIST, file)), { recursive: true });
@@ -57,7 +69,26 @@ export function buildCommandLine(): void {
   chmodSync(path, 0o755);
 }
 
-function compileModules(): Promise<void> {
+/** Few files: a runtime takes half a millisecond to find and load one, and the source has a hundred. */
+function bundleModules(): void {
+  esbuild([
+    ...ENTRIES,
+    "--bundle",
+    "--splitting",
+    "--format=esm",
+    "--target=es2022",
+    "--packages=external",
+    "--external:node:*",
+    "--external:cloudflare:*",
+    "--external:*.wasm",
+    "--log-level=warning",
+    "--outbase=.",
+    "--outdir=dist",
+    "--chunk-names=shared/[name]-[hash]",
+  ]);
+}
+
+function compileTypes(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
     cwd: ROOT,
     stdio: "inherit",
