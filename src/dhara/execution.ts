@@ -1,7 +1,7 @@
 /** One call of a tool, seen from the host: what the peer asks about it, in one object a call. */
 import { ExtensionError } from "../rpc/errors.ts";
 import type { IdTable } from "../rpc/id_table.ts";
-import { OwnJson } from "../rpc/message.ts";
+import { jsonText, OwnJson } from "../rpc/message.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { readToolResult } from "./content.ts";
@@ -59,9 +59,7 @@ export class Execution extends OwnJson implements RequestOptions {
 
   /** The params of `tools/execute` (D-08, X-07). */
   json(): string {
-    const input = JSON.stringify(this.#input) as string | undefined;
-    const given = input === undefined ? "" : `"input":${input},`;
-    return `{"toolName":${this.#tool.quoted},${given}"toolCallId":"${CALL}${this.id}"}`;
+    return `{"toolName":${this.#tool.quoted},"input":${jsonText(this.#input)},"toolCallId":"${CALL}${this.id}"}`;
   }
 
   tell(message: string): unknown {

@@ -6,6 +6,7 @@ import { kindOf } from "../rpc/kind_of.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
 import { Peer, type RequestContext } from "../rpc/peer.ts";
+import { asError, guarded, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { within } from "../rpc/within.ts";
 import { toToolResult } from "./content.ts";
@@ -160,7 +161,8 @@ export class DharaServer {
     }
     if (!isPromiseLike(output)) return this.#succeeded(call, tool, output);
     this.#running.add(call);
-    return output.then(
+    // Of a promise this makes nothing new; the `then` of anything else may return nothing, throw, or call twice.
+    return Promise.resolve(output).then(
       (value) => this.#succeeded(call, tool, value),
       (error: unknown) => {
         throw this.#failed(call, tool, error);
@@ -173,7 +175,7 @@ export class DharaServer {
     try {
       return new ResultText(toToolResult(output));
     } catch (error) {
-      const why = `tool '${tool.name}' returned no result: ${(error as Error).message}`;
+      const why = `tool '${tool.name}' returned no result: ${messageOf(error)}`;
       this.#report(new TypeError(why, { cause: error }));
       throw new RpcError(ErrorCode.internalError, why, { toolName: tool.name });
     }
@@ -181,12 +183,13 @@ export class DharaServer {
 
   #failed(call: Call, tool: CompiledTool, error: unknown): RpcError {
     this.#settle(call);
-    if (error instanceof RpcError) {
-      if (error.code !== ErrorCode.invalidParams || error.data !== undefined) return error;
-      return new RpcError(error.code, error.message, { toolName: tool.name });
+    const known = asError(error);
+    if (known instanceof RpcError) {
+      if (known.code !== ErrorCode.invalidParams || known.data !== undefined) return known;
+      return new RpcError(known.code, known.message, { toolName: tool.name });
     }
     this.#report(error);
-    const message = error instanceof Error ? error.message || error.name : String(error);
+    const message = messageOf(known) || known.name;
     return new RpcError(ErrorCode.applicationError, message, { toolName: tool.name });
   }
 
@@ -233,7 +236,7 @@ export class DharaServer {
   }
 
   #report(error: unknown): void {
-    this.#options.onError?.(error);
+    guarded(() => this.#options.onError?.(error), undefined);
   }
 }
 

@@ -6,7 +6,7 @@ import { IdTable } from "../rpc/id_table.ts";
 import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
-import { messageOf } from "../rpc/thrown.ts";
+import { guarded, messageOf } from "../rpc/thrown.ts";
 import { within } from "../rpc/within.ts";
 import { callNumber, type ExecuteOptions, Execution } from "./execution.ts";
 import { Announcement, answerOrAnnouncement } from "./handshake.ts";
@@ -246,12 +246,7 @@ export class DharaSession {
 
   /** What a listener throws, now or later, is reported and stops nothing (C25). */
   #guard(listener: () => unknown): void {
-    try {
-      const told = listener();
-      if (told instanceof Promise) told.catch((error: unknown) => this.#options.onError?.(error));
-    } catch (error) {
-      this.#options.onError?.(error);
-    }
+    guarded(listener, (error) => this.#options.onError?.(error));
   }
 
   #listed(params: unknown): void {
@@ -262,7 +257,7 @@ export class DharaSession {
     } catch (error) {
       return this.#diagnose({
         code: "bad-tools",
-        message: `a new list of tools was not taken: ${(error as Error).message}`,
+        message: `a new list of tools was not taken: ${messageOf(error)}`,
       });
     }
     const taken = this.#listing ? this.#listing.then(() => this.#tools.take(tools)) : this.#tools.take(tools);

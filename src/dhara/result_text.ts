@@ -1,5 +1,5 @@
 /** The result of a tool on its way out. */
-import { OwnJson } from "../rpc/message.ts";
+import { jsonText, OwnJson } from "../rpc/message.ts";
 import type { ToolResult } from "./types.ts";
 
 /** Most results are one text, which is written in half the time alone that it takes inside of others. */
@@ -13,6 +13,6 @@ export class ResultText extends OwnJson {
 
   json(): string {
     const { content, isError } = this.#result;
-    return `{"content":[${content.map((each) => JSON.stringify(each)).join(",")}],"isError":${isError}}`;
+    return `{"content":[${content.map((each) => jsonText(each)).join(",")}],"isError":${isError}}`;
   }
 }

@@ -1,6 +1,7 @@
 /** What a host tells its listeners, and what it shows of an extension. */
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
+import { guarded } from "../rpc/thrown.ts";
 import type { Exit } from "./platform.ts";
 
 /**
@@ -68,20 +69,11 @@ export class Listeners {
 
   emit(event: HostEvent): void {
     for (const listener of this.#listeners) {
-      try {
-        const result = listener(event);
-        if (result instanceof Promise) result.catch((error: unknown) => this.report(error));
-      } catch (error) {
-        this.report(error);
-      }
+      guarded(() => listener(event), this.#onError);
     }
   }
 
   report(error: unknown): void {
-    try {
-      this.#onError(error);
-    } catch {
-      // The hook for errors failed itself: there is nobody left to tell.
-    }
+    guarded(() => this.#onError(error), undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
 import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import type { PeerOptions } from "../rpc/peer.ts";
-import { messageOf } from "../rpc/thrown.ts";
+import { guarded, messageOf } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { MxSession } from "./session.ts";
@@ -121,20 +121,9 @@ export class Admission implements ConnectionOwner {
 
   /** What a hook throws, now or later, stops nothing (C25). */
   #guard(hook: () => unknown): void {
-    try {
-      const result = hook();
-      if (result instanceof Promise) result.catch((error: unknown) => this.#hookFailed(error));
-    } catch (error) {
-      this.#hookFailed(error);
-    }
-  }
-
-  #hookFailed(error: unknown): void {
-    const message = `a listener failed: ${messageOf(error)}`;
-    try {
-      this.#options.onDiagnostic?.({ code: "hook-failed", message: this.token.redact(message) });
-    } catch {
-      // There is nobody left to tell.
-    }
+    guarded(hook, (error) => {
+      const message = `a listener failed: ${messageOf(error)}`;
+      return this.#options.onDiagnostic?.({ code: "hook-failed", message: this.token.redact(message) });
+    });
   }
 }

@@ -106,7 +106,7 @@ export class MxClient {
         request: (method) => this.#request(method),
         binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
         diagnostic: (diagnostic) => options.onDiagnostic?.(diagnostic),
-        error: (error) => options.onDiagnostic?.({ code: "hook-failed", message: String(error) }),
+        error: (error) => options.onDiagnostic?.({ code: "hook-failed", message: messageOf(error) }),
         closed: (reason) => {
           this.#framebuffers.end(reason);
           this.#stop(reason);

@@ -1,6 +1,7 @@
 /** JSON-RPC 2.0 messages as text and as values (D-03, X-01). */
 import { ErrorCode, RpcError } from "./errors.ts";
-import { messageOf } from "./thrown.ts";
+import { kindOf } from "./kind_of.ts";
+import { asError, messageOf } from "./thrown.ts";
 
 /** An id as it may stand in a request: a string, or an integer that survives a round trip (X-03). */
 export type RequestId = number | string;
@@ -32,9 +33,10 @@ export abstract class OwnJson {
   abstract json(): string;
 }
 
-function jsonText(value: unknown): string {
+/** Throws TypeError for what JSON has no form for, and what JSON.stringify throws. */
+export function jsonText(value: unknown): string {
   const text = value instanceof OwnJson ? value.json() : (JSON.stringify(value) as string | undefined);
-  if (text === undefined) throw new TypeError(`a ${typeof value} has no JSON form`);
+  if (text === undefined) throw new TypeError(`${kindOf(value)} has no JSON form`);
   return text;
 }
 
@@ -66,12 +68,11 @@ export function errorText(id: RequestId | null, error: ErrorObject): string {
 
 /** What a handler threw, as the error to answer with. Only an RpcError chooses its code. */
 export function toErrorObject(thrown: unknown): ErrorObject {
-  if (thrown instanceof RpcError && Number.isSafeInteger(thrown.code)) {
-    return thrown.data === undefined
-      ? { code: thrown.code, message: thrown.message }
-      : { code: thrown.code, message: thrown.message, data: thrown.data };
+  const error = asError(thrown);
+  const message = messageOf(error);
+  if (error instanceof RpcError && Number.isSafeInteger(error.code)) {
+    return error.data === undefined ? { code: error.code, message } : { code: error.code, message, data: error.data };
   }
-  const message = messageOf(thrown);
   return { code: ErrorCode.internalError, message: message || "internal error" };
 }
 

@@ -6,6 +6,7 @@ import { ExtensionError, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isTooDeep, type RequestId, requestText } from "./message.ts";
+import { asError, guarded, messageOf } from "./thrown.ts";
 
 /** Time, end and hooks of one request. */
 export interface RequestOptions {
@@ -25,6 +26,10 @@ export interface RequestOptions {
   readonly onSettled?: (() => void) | undefined;
 }
 
+interface ErrorHook {
+  readonly error?: ((error: unknown) => void) | undefined;
+}
+
 interface Call {
   /** 0 until it has a place in flight. */
   id: number;
@@ -39,6 +44,7 @@ interface Call {
 
 export class OutgoingRequests {
   readonly #channel: Channel;
+  readonly #handlers: ErrorHook;
   readonly #limits: Limits;
   readonly #timeoutMs: number;
   /** Sent and not answered. */
@@ -52,8 +58,9 @@ export class OutgoingRequests {
   #awaitsRoom = false;
   #reason: ExtensionError | Promise<ExtensionError> | undefined;
 
-  constructor(channel: Channel, limits: Limits, timeoutMs: number) {
+  constructor(channel: Channel, handlers: ErrorHook, limits: Limits, timeoutMs: number) {
     this.#channel = channel;
+    this.#handlers = handlers;
     this.#limits = limits;
     this.#timeoutMs = timeoutMs;
   }
@@ -66,7 +73,7 @@ export class OutgoingRequests {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       if (this.#reason !== undefined || signal?.aborted) {
-        options?.onSettled?.();
+        if (options?.onSettled) this.#guard(() => options.onSettled?.());
         if (signal?.aborted) return reject(signal.reason);
         void Promise.resolve(this.#reason).then(reject);
         return;
@@ -181,7 +188,8 @@ export class OutgoingRequests {
     this.#lastId = id;
     call.id = id;
     this.#sent.add(call);
-    call.options?.onSend?.(id);
+    const { options } = call;
+    if (options?.onSend) this.#guard(() => options.onSend?.(id));
     this.#channel.send(text);
   }
 
@@ -195,14 +203,20 @@ export class OutgoingRequests {
   #settle({ options }: Call): void {
     if (options === undefined) return;
     if (options.signal) this.#aborts?.delete(options.signal);
-    options.onSettled?.();
+    if (options.onSettled) this.#guard(() => options.onSettled?.());
+  }
+
+  /** A hook that throws must not keep a call from its end (C25). */
+  #guard(hook: () => unknown): void {
+    guarded(hook, (error) => this.#handlers.error?.(error));
   }
 
   #abort(signal: AbortSignal): void {
     for (const call of this.#all()) {
-      if (call.options?.signal !== signal || !this.#forget(call)) continue;
+      const { options } = call;
+      if (options?.signal !== signal || !this.#forget(call)) continue;
       call.reject(signal.reason);
-      if (call.id !== 0) call.options.onAbort?.();
+      if (call.id !== 0 && options.onAbort) this.#guard(() => options.onAbort?.());
     }
     this.#sendWaiting();
   }
@@ -259,9 +273,9 @@ export function checkWritable(text: string, limits: Limits): void {
 
 /** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */
 export function unsendable(what: string, cause: unknown): ExtensionError {
-  const why =
-    cause instanceof RangeError ? "nested too deeply" : cause instanceof Error ? cause.message : String(cause);
-  const code = cause instanceof ExtensionError ? cause.code : "not-serializable";
+  const error = asError(cause);
+  const why = error instanceof RangeError ? "nested too deeply" : messageOf(error);
+  const code = error instanceof ExtensionError ? error.code : "not-serializable";
   return new ExtensionError(code, `${what} can't be sent as JSON: ${why}`, { cause });
 }
 

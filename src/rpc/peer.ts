@@ -7,6 +7,7 @@ import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } fr
 import { checkWritable, OutgoingRequests, type RequestOptions, unsendable } from "./outgoing.ts";
 import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 import { Refusals } from "./refusals.ts";
+import { guarded } from "./thrown.ts";
 
 export type { RequestContext, RequestHandler } from "./incoming.ts";
 export type { RequestOptions } from "./outgoing.ts";
@@ -70,7 +71,7 @@ export class Peer {
     this.#handlers = handlers;
     this.#options = options;
     this.#limits = withDefaultLimits(options.limits);
-    this.#outgoing = new OutgoingRequests(channel, this.#limits, options.timeoutMs ?? 30_000);
+    this.#outgoing = new OutgoingRequests(channel, handlers, this.#limits, options.timeoutMs ?? 30_000);
     this.#incoming = new IncomingRequests(channel, handlers, this.#limits);
     channel.open(new Peer.#Inbound(this));
   }
@@ -264,12 +265,7 @@ export class Peer {
 
   /** Runs a hook: what it throws, now or later, is reported and stops nothing (C25). */
   #guard(hook: () => unknown): void {
-    try {
-      const result = hook();
-      if (result instanceof Promise) result.catch((error: unknown) => this.#handlers.error?.(error));
-    } catch (error) {
-      this.#handlers.error?.(error);
-    }
+    guarded(hook, (error) => this.#handlers.error?.(error));
   }
 }
 

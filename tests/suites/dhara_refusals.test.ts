@@ -95,7 +95,7 @@ test("[C11] [D5] an input that JSON can't carry is refused here", async () => {
   const hosted = await hostScript({ on: { "tools/execute t": [answer("on")] } });
   const cycle: Record<string, unknown> = {};
   cycle["self"] = cycle;
-  for (const input of [{ n: 1n }, cycle])
+  for (const input of [{ n: 1n }, cycle, () => {}])
     assert.equal((await rejected(hosted.session.execute("t", input))).code, "not-serializable");
   assert.deepEqual(await hosted.session.execute("t"), said("on"));
   await hosted.stop();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { everywhere, execute, finish, initialized } from "../support/served.ts";
-import { UNSENDABLE } from "../support/test_peer.ts";
+import { UNSENDABLE, WITHOUT_TEXT } from "../support/test_peer.ts";
 import { endWires, type Json } from "../support/wire.ts";
 
 after(endWires);
@@ -199,6 +199,19 @@ for (const [name, start] of everywhere) {
         assert.match(error.message, /the result of tools\/execute can't be sent as JSON/);
       }
       assert.equal((await execute(wire, "echo", { text: "alive" })).result.isError, false);
+      await finish(wire);
+    });
+
+    test(`[C25] what a handler throws may be anything, and its promise anybody's, over ${name}`, async () => {
+      const wire = await initialized(start);
+      for (const kind of Object.keys(WITHOUT_TEXT)) {
+        for (const later of [false, true]) {
+          const { error } = await execute(wire, "throw_odd", { kind, later });
+          const message = "something was thrown that has no text form";
+          assert.deepEqual(error, { code: -32000, message, data: { toolName: "throw_odd" } }, kind);
+        }
+      }
+      assert.deepEqual((await execute(wire, "thenable")).result.content, [{ type: "text", text: "in the end" }]);
       await finish(wire);
     });
 

@@ -205,7 +205,7 @@ test("[C11] a result that JSON has no form for is an error of that call, in both
     [
       {
         toJSON: () => {
-          throw new Error("toJSON failed");
+          throw Object.create(null);
         },
       },
     ],

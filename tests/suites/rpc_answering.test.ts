@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { each, everywhere, provesQuiet } from "../support/answering.ts";
-import { UNSENDABLE } from "../support/test_peer.ts";
+import { UNSENDABLE, WITHOUT_TEXT } from "../support/test_peer.ts";
 import { endWires } from "../support/wire.ts";
 
 after(endWires);
@@ -189,6 +189,18 @@ for (const [name, start] of everywhere) {
           assert.deepEqual([withData.error.code, withData.error.message], [-32001, "with data"]);
         }
         assert.deepEqual(await wire.ask(2, "nothing"), { jsonrpc: "2.0", id: 2, result: null });
+      });
+    });
+
+    test(`[C25] what a handler throws may be anything, and is answered, over ${name}`, async () => {
+      const wire = await start();
+      await each(wire, async () => {
+        for (const kind of Object.keys(WITHOUT_TEXT)) {
+          for (const method of ["throw_odd", "reject_odd"]) {
+            const { error } = await wire.ask(1, method, { kind });
+            assert.deepEqual(error, { code: -32603, message: "something was thrown that has no text form" }, kind);
+          }
+        }
       });
     });
 

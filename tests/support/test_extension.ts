@@ -4,7 +4,7 @@ import { z } from "zod";
 import { failure, file, image, text } from "../../src/dhara/content.ts";
 import { defineExtension, type Extension } from "../../src/dhara/define.ts";
 import { RpcError } from "../../src/rpc/errors.ts";
-import { UNSENDABLE } from "./test_peer.ts";
+import { UNSENDABLE, WITHOUT_TEXT } from "./test_peer.ts";
 
 const ANY = { type: "object" } as const;
 
@@ -151,6 +151,27 @@ export function testExtension(): Extension {
           if (how === "throws") throw new Error("it broke");
           return Promise.reject(new Error("it broke later"));
         },
+      },
+      {
+        name: "throw_odd",
+        description: "Throws what has no text form, now or later",
+        inputSchema: {
+          type: "object",
+          properties: { kind: { type: "string" }, later: { type: "boolean" } },
+          required: ["kind"],
+        },
+        execute({ kind, later }) {
+          const thrown = WITHOUT_TEXT[kind]?.();
+          if (later === true) return Promise.reject(thrown);
+          throw thrown;
+        },
+      },
+      {
+        name: "thenable",
+        description: "Answers by a promise of somebody else's making",
+        inputSchema: ANY,
+        // biome-ignore lint/suspicious/noThenProperty: it is what is tested
+        execute: () => ({ then: (done: (text: string) => void) => void setTimeout(done, 1, "in the end") }) as never,
       },
       {
         name: "zod",

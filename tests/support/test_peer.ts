@@ -16,6 +16,11 @@ export const UNSENDABLE: Readonly<Record<string, () => unknown>> = {
       throw new Error("no JSON today");
     },
   }),
+  "toJSON that throws what has no text form": () => ({
+    toJSON() {
+      throw WITHOUT_TEXT["no prototype"]?.();
+    },
+  }),
   function: () => () => {},
   symbol: () => Symbol("s"),
   "throwing getter": () => ({
@@ -24,6 +29,27 @@ export const UNSENDABLE: Readonly<Record<string, () => unknown>> = {
     },
   }),
   [DEEP]: () => nested(20_000),
+};
+
+/** What may be thrown, and String() throws at. */
+export const WITHOUT_TEXT: Readonly<Record<string, () => unknown>> = {
+  "no prototype": () => Object.create(null),
+  "throwing toString": () => ({
+    toString() {
+      throw new Error("no text today");
+    },
+  }),
+  "throwing message": () =>
+    Object.defineProperty(new Error("hidden"), "message", {
+      get() {
+        throw new Error("no message today");
+      },
+    }),
+  "revoked proxy": () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    return proxy;
+  },
 };
 
 /** Arrays in arrays. */
@@ -60,6 +86,10 @@ export function testHandlers(): PeerHandlers {
           throw new RpcError(-32_001, "with data", UNSENDABLE[kind ?? ""]?.());
         case "throw_text":
           throw JSON.parse('"just text"');
+        case "throw_odd":
+          throw WITHOUT_TEXT[kind ?? ""]?.();
+        case "reject_odd":
+          return Promise.reject(WITHOUT_TEXT[kind ?? ""]?.());
         case "thenable":
           // A thenable that throws, as broken promises of other libraries do.
           return {
