@@ -2,11 +2,12 @@
 import type { Readable, Writable } from "node:stream";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
+import { after } from "../rpc/within.ts";
 
 /** Several chunks up to this size are cheaper to copy into one than to write one by one. */
 const JOIN_BYTES = 16 * 1024;
 /** How long what an extension wrote may still be read once it no longer takes input. */
-const LAST_WORDS_MS = 500;
+const LAST_WORDS_MS = 1_000;
 
 const IS_BUN = "bun" in process.versions;
 
@@ -58,7 +59,8 @@ export class NodePipe implements Pipe {
   #inputEnded = false;
   #inputError: Error | undefined;
   #delivered = false;
-  #lastWords: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the wait for them. */
+  #lastWords: (() => void) | undefined;
 
   /** `inbound`: where the bytes come from, if not from the data events of a paused `input`. */
   constructor(input: Readable, output: Writable, inbound?: Inbound) {
@@ -117,7 +119,7 @@ export class NodePipe implements Pipe {
   }
 
   destroy(): void {
-    clearTimeout(this.#lastWords);
+    this.#lastWords?.();
     this.#input.destroy();
     this.#output.destroy();
     this.#fail(closedHere());
@@ -201,7 +203,7 @@ export class NodePipe implements Pipe {
     const closed = this.#input.destroyed;
     if (!this.#inputEnded) {
       this.#inputEnded = true;
-      clearTimeout(this.#lastWords);
+      this.#lastWords?.();
       this.#deliverEnd();
     }
     // A socket that is closed takes no bytes either; one that has only ended still does.
@@ -214,7 +216,7 @@ export class NodePipe implements Pipe {
     if (this.#failure) return;
     this.#failure = error;
     if (this.#inputEnded || this.#isSocket) return this.#fail(error);
-    this.#lastWords = setTimeout(() => {
+    this.#lastWords = after(LAST_WORDS_MS, () => {
       this.#inputEnded = true;
       this.#inputError = new ExtensionError(
         "disconnected",
@@ -224,7 +226,7 @@ export class NodePipe implements Pipe {
       this.#input.destroy();
       this.#deliverEnd();
       this.#fail(error);
-    }, LAST_WORDS_MS);
+    });
   }
 
   #deliverEnd(): void {

@@ -5,10 +5,11 @@ import type { Exit, ExtensionProcess, SpawnOptions } from "../host/platform.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { NodePipe } from "./node_pipe.ts";
 
-/** How long pipes may stay silent after the exit before they are closed: somebody else holds their other ends (D8). */
-const SILENCE_MS = 100;
+/** Pipes that stay silent for two such rounds after the exit are closed: somebody else holds their other ends (D8). */
+const ROUND_MS = 50;
+const SILENT_ROUNDS = 2;
 /** Whoever goes on writing to them after the exit is heard no longer than this. */
-const DRAIN_MS = 1_000;
+const MOST_ROUNDS = 8;
 
 /** Of stderr, kept until somebody listens: its first lines say most. */
 const EARLY_CHUNKS = 16;
@@ -103,19 +104,20 @@ function killTree(child: ChildProcess): void {
 function closeWhenSilent(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.readableEnded) return resolve();
-    const until = performance.now() + DRAIN_MS;
-    let heard = true;
+    let rounds = 0;
+    let silent = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const check = () => {
-      if (performance.now() > until || !heard) return void stream.destroy();
+    const round = () => {
       // A listener would start a stream that nobody has opened yet.
-      heard = stream.readableFlowing !== true;
-      // The loop reads what has come in before it runs an immediate: a busy program can't take its own delay for silence.
-      timer = setTimeout(() => setImmediate(check), SILENCE_MS);
+      if (stream.readableFlowing === true) silent++;
+      if (silent > SILENT_ROUNDS || rounds++ === MOST_ROUNDS) return void stream.destroy();
+      // The loop reads what has come in before it runs an immediate. Rounds are counted and no time is looked at, because
+      // a busy program would take its own delay for silence.
+      timer = setTimeout(() => setImmediate(round), ROUND_MS);
     };
     if (stream.readableFlowing === true) {
       stream.on("data", () => {
-        heard = true;
+        silent = 0;
       });
     }
     stream.once("end", resolve);
@@ -123,6 +125,6 @@ function closeWhenSilent(stream: Readable): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    check();
+    round();
   });
 }

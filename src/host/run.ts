@@ -52,7 +52,7 @@ export interface RunOptions<D extends Driver> {
 }
 
 /** A process whose connection ended is about to end too; one that is not, after this long, is ended. */
-const LINGER_MS = 500;
+const LINGER_MS = 1_000;
 /** From SIGKILL to giving up on a process that the system does not let go of. */
 const KILL_MS = 500;
 /** What came in before the end is still taken in. */
@@ -207,7 +207,8 @@ export class Run<D extends Driver = Driver> {
     const process = this.#process;
     if (process) {
       if (this.#exit === undefined) await this.#endProcess(process);
-      await within(process.drained, DRAIN_MS);
+      // It ends by itself; without an exit there would be nothing to wait for.
+      if (this.#exit) await process.drained;
     }
     const reason = end.reason();
     this.#interrupt(reason);

@@ -1,14 +1,32 @@
 /** Waiting with an end. */
 
-/** Settles as `promise` does, or resolves with undefined after `ms`. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+/** A wait passes in so many parts, and what came in is heard between two of them. */
+const PARTS = 4;
+
+/**
+ * Calls `callback` after `ms`, unless what it returns was called before. A busy machine may let this program stand still
+ * all the while: that costs one part of the wait, so what came in meanwhile is heard before the time is up.
+ */
+export function after(ms: number, callback: () => void): () => void {
+  let left = PARTS;
+  const pass = () => {
+    if (left-- === 0) callback();
+    else timer = setTimeout(pass, Math.ceil(ms / PARTS));
+  };
   let timer: ReturnType<typeof setTimeout> | undefined;
+  pass();
+  return () => clearTimeout(timer);
+}
+
+/** Settles as `promise` does, or resolves with undefined after `ms`, counted as `after` does. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let cancel = () => {};
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+    cancel = after(ms, () => resolve(undefined));
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
