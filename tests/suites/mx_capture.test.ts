@@ -1,9 +1,12 @@
 /** Framebuffers at the extension: results and attachments in every order, and what is wrong with them (M-04, X-11). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { MxClientOptions } from "../../src/mx/extension.ts";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { MxClient, type MxClientOptions } from "../../src/mx/extension.ts";
+import { memoryPair } from "../../src/rpc/memory.ts";
 import { Inbox } from "../support/inbox.ts";
-import { attachmentBody, frame, framebufferBytes, type Json, jsonFrame, RawHost } from "../support/mx.ts";
+import { attachmentBody, frame, framebufferBytes, ID, type Json, jsonFrame, RawHost } from "../support/mx.ts";
+import { ok } from "../support/mx_sessions.ts";
 
 interface Context {
   after(fn: () => unknown): void;
@@ -13,6 +16,7 @@ interface Context {
 const PIXELS = Buffer.from("01020300" + "05060700" + "aaaaaaaa", "hex");
 const BYTES = framebufferBytes(2, 1, 12, 3, PIXELS);
 const RGBA = "030201ff" + "070605ff";
+const HELLO = { protocolVersion: 1, hostCapabilities: ["runtime.v1"], sessionId: `${ID}-0` };
 const RESULT = { encoding: "mxfb0001", byteLength: BYTES.length, width: 2, height: 1 };
 
 async function extending(t: Context, options: Partial<MxClientOptions> = {}) {
@@ -164,20 +168,34 @@ test("[M-04] [X-04] [C3] an attachment that nobody waits for is dropped: unknown
 });
 
 test("[M-04] [C20] a capture whose attachment does not come times out, can be aborted, and ends with the connection", async (t) => {
-  const { end, capture, client } = await extending(t);
-  const timely = await capture({ timeoutMs: 40 });
-  await end.write(result(timely.id));
-  await assert.rejects(timely.captured, {
+  // Over a pair in memory, where the half that comes is there before any timer.
+  const [ours, theirs] = memoryPair();
+  const halves = [
+    (id: number) => JSON.stringify(ok(id, RESULT)),
+    (id: number) => [attachmentBody(id, "framebuffer", BYTES)],
+  ];
+  theirs.open({
+    text(text) {
+      const { id, method } = JSON.parse(text);
+      theirs.send(method === "host.v1.hello" ? JSON.stringify(ok(id, HELLO)) : halves.shift()!(id));
+    },
+    binary() {},
+    diagnostic() {},
+    closed() {},
+  });
+  const near = await MxClient.connect(ours, { id: ID, token: "a token", codec: scalarCodec });
+  await assert.rejects(near.captureFramebuffer("demo", { timeoutMs: 40 }), {
     code: "timeout",
     message: /no framebuffer .* within 40 ms \(its result came\)/,
   });
-  const unanswered = await capture({ timeoutMs: 40 });
-  await end.write(attachment(unanswered.id));
-  await assert.rejects(unanswered.captured, {
+  await assert.rejects(near.captureFramebuffer("demo", { timeoutMs: 40 }), {
     code: "timeout",
     message: /no answer to host\.v1\.captureFramebuffer within 40 ms/,
   });
+  assert.deepEqual(halves, []);
+  await near.close();
 
+  const { end, capture, client } = await extending(t);
   const aborting = new AbortController();
   const aborted = await capture({ signal: aborting.signal });
   await end.write(result(aborted.id));

@@ -246,7 +246,7 @@ test("[M-10] [M-17] [M-19] [M-21] [X-18] both roles talk over the in-memory pair
   assert.deepEqual([width, height, rgba.length], [5, 3, 60]);
   release();
   assert.equal((await gate.session!.reportStatus()).state, "ready");
-  await gate.session!.shutdown();
+  await gate.session!.shutdown(0);
   assert.equal((await client.closed).code, "closed");
   await gate.close();
 });

@@ -167,12 +167,12 @@ test("[X-04] [C9] [C20] an answer that comes after the timeout or the abort is d
   assert.deepEqual(gate.diagnostics.all, []);
 
   const aborting = new AbortController();
-  const aborted = extension.client.listVms({ signal: aborting.signal });
+  const aborted = assert.rejects(extension.client.listVms({ signal: aborting.signal }), /enough/);
   const first = await extension.end.json();
   const timely = assert.rejects(extension.client.listVms({ timeoutMs: 20 }), { code: "timeout" });
   const second = await extension.end.json();
   aborting.abort(new Error("enough"));
-  await assert.rejects(aborted, /enough/);
+  await aborted;
   await timely;
   for (const request of [first, second]) extension.end.send(ok(request.id, []));
   const listing = extension.client.listVms();
@@ -225,11 +225,14 @@ test("[C12] an answer with NaN fails its call at once, and says where, in both r
     [session.peer, end],
     [extension.client.peer, extension.end],
   ] as const) {
-    const calling = peer.request("any");
+    const refused = assert.rejects(peer.request("any"), {
+      code: "protocol",
+      message: /invalid JSON in the message at offset \d+/,
+    });
     const { id } = await each.json();
     const text = `{"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}`;
     await each.write(frame(0, text));
-    await assert.rejects(calling, { code: "protocol", message: /invalid JSON in the message at offset \d+/ });
+    await refused;
   }
 });
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { node } from "../../src/adapters/node.ts";
 import type { ExtensionProcess } from "../../src/host/platform.ts";
 import { Inbox } from "../support/inbox.ts";
-import { ID, RawHost, TestGate } from "../support/mx.ts";
+import { DEAD_ADDRESS, ID, PATIENCE_MS, RawHost, TestGate } from "../support/mx.ts";
 import { untilGone } from "../support/processes.ts";
 import { fixture } from "../support/runtime.ts";
 
@@ -76,10 +76,11 @@ test("[M-14] [M-20] [X-15] [B15] a process finds the four variables and nothing 
 
 test("[M-19] [D15] on shutdown a process cleans up, answers, prints all it has, and exits with code 0, whatever timers it has", async (t) => {
   const { session, lines, ...running } = await started(t, { cleanUpMs: 1_000, prints: 1_000_000 });
-  await session.shutdown();
+  await session.shutdown(PATIENCE_MS);
   assert.deepEqual([await lines.next(), await lines.next(), await lines.next()], ["aborted", "cleaning up", "clean"]);
   assert.deepEqual(await running.process.exited, { code: 0, signal: null });
   assert.equal((await session.closed).code, "disconnected");
+  await running.process.drained;
   assert.equal(running.stdoutBytes(), 1_000_000);
   assert.equal(lines.size, 0);
 });
@@ -94,7 +95,7 @@ test("[M-19] [D10] a process whose cleaning up hangs is not answered for: the ho
 
 test("[M-19] a process whose cleaning up fails says so in its answer and on stderr, and exits with code 1", async (t) => {
   const { session, lines, ...running } = await started(t, { cleanUp: "fails" });
-  await assert.rejects(session.shutdown(), { code: -32603, message: "disk full" });
+  await assert.rejects(session.shutdown(PATIENCE_MS), { code: -32603, message: "disk full" });
   assert.deepEqual(
     [await lines.next(), await lines.next(), await lines.next()],
     ["aborted", "cleaning up", "disk full"],
@@ -162,9 +163,6 @@ test("[X-21] [X-13] [D24] a process whose host sends garbage says what was wrong
 
 test("[M-14] a process without its variables, without a host, or refused by it says why and exits with code 1", async (t) => {
   const gate = await TestGate.open();
-  const host = await RawHost.open();
-  const deadAddress = host.address;
-  host.close();
   t.after(() => gate.close());
   const good = gate.gate.environment(gate.address);
   const { MX_EXTENSION_TOKEN: token, ...withoutToken } = good as Record<string, string> & {
@@ -174,7 +172,7 @@ test("[M-14] a process without its variables, without a host, or refused by it s
     [withoutToken, /MX_EXTENSION_TOKEN is not in the environment/],
     [{ ...good, MX_EXTENSION_HOST: "" }, /MX_EXTENSION_HOST is not in the environment/],
     [{ ...good, MX_EXTENSION_HOST: "localhost" }, /MX_EXTENSION_HOST is "localhost": it must be HOST:PORT/],
-    [{ ...good, MX_EXTENSION_HOST: deadAddress }, /no host listens at 127\.0\.0\.1:\d+/],
+    [{ ...good, MX_EXTENSION_HOST: DEAD_ADDRESS }, /no host listens at 127\.0\.0\.1:\d+/],
     [{ ...good, MX_EXTENSION_PROTOCOL: "2" }, /version 2 of the protocol/],
     [{ ...good, MX_EXTENSION_TOKEN: "wr0ng" }, /hello token is not the token issued for this extension \(-32602\)/],
     [{ ...good, MX_EXTENSION_ID: "com.example.two" }, /`extensionId` must be the extension this socket was opened for/],
@@ -195,7 +193,7 @@ test("a process that ends its connection itself goes on, and one that asked for 
   assert.deepEqual(await closing.process.exited, { code: 0, signal: null });
 
   const staying = await started(t, { exit: false });
-  await staying.session.shutdown();
+  await staying.session.shutdown(PATIENCE_MS);
   await staying.session.closed;
   assert.equal(await staying.lines.next(), "aborted");
   staying.process.kill("SIGTERM");

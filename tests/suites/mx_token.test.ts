@@ -118,15 +118,15 @@ test("[X-14] [M-15] an extension keeps its token out of its errors, even when th
   const host = await RawHost.open();
   t.after(() => host.close());
   const token = "5ec7e75ec7e75ec7e75ec7e75ec7e7";
-  const connecting = connectTo(host.address, { token });
-  const end = await host.connections.next();
-  const hello = await end.json();
-  assert.equal(hello.params.token, token);
-  end.send({ jsonrpc: "2.0", id: hello.id, error: { code: -32602, message: `bad token ${token}`, data: { token } } });
-  await assert.rejects(connecting, (error: Error) => {
+  const refused = assert.rejects(connectTo(host.address, { token }), (error: Error) => {
     assert.match(error.message, /hello as com\.example\.one failed: .*bad token \[token\] \(-32602\)/);
     assert.ok(!inspect(error, { depth: 9 }).includes(token));
     return true;
   });
+  const end = await host.connections.next();
+  const hello = await end.json();
+  assert.equal(hello.params.token, token);
+  end.send({ jsonrpc: "2.0", id: hello.id, error: { code: -32602, message: `bad token ${token}`, data: { token } } });
+  await refused;
   await end.ended;
 });

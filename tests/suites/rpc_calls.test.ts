@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { ExtensionError } from "../../src/rpc/errors.ts";
 import { canWrite, failsWith, pair, rejected, works } from "../support/asking.ts";
+import { Inbox } from "../support/inbox.ts";
 import { DEEP, nested, UNSENDABLE } from "../support/test_peer.ts";
 import { endWires, FRAMES, LINES, MEMORY } from "../support/wire.ts";
 
@@ -27,7 +28,7 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
     });
 
     test(`[C20] [M-22] each side has its own ids and its own timeouts, over ${name}`, async () => {
-      const asked: unknown[] = [];
+      const asked = new Inbox<unknown>();
       const both = await pair(
         transport,
         { timeoutMs: 30 },
@@ -38,11 +39,11 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
           },
         },
       );
-      const ours = both.peer.request("ours");
+      const ours = failsWith(both.peer.request("ours"), "timeout", /no answer to ours within 30 ms \(it was sent\)/);
       assert.equal((await both.wire.next()).id, 1);
       both.wire.request(1, "theirs");
-      await failsWith(ours, "timeout", /no answer to ours within 30 ms \(it was sent\)/);
-      assert.deepEqual(asked, [1]);
+      assert.equal(await asked.next(), 1);
+      await ours;
       assert.equal(both.peer.serving, 1);
       await both.peer.close();
     });

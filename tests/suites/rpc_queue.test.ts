@@ -8,6 +8,7 @@ import { ExtensionError } from "../../src/rpc/errors.ts";
 import { Peer, type PeerHandlers } from "../../src/rpc/peer.ts";
 import type { Pipe, PipeReceiver } from "../../src/rpc/pipe.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import { nextTurn } from "../../src/rpc/turn.ts";
 import { endWires, SocketWire, socketPair } from "../support/wire.ts";
 
 after(endWires);
@@ -19,6 +20,7 @@ class SlowPipe implements Pipe {
   given = 0;
   receiver: PipeReceiver | undefined;
   #more: (() => void) | undefined;
+  #written: (() => void) | undefined;
 
   open(receiver: PipeReceiver): void {
     this.receiver = receiver;
@@ -28,15 +30,20 @@ class SlowPipe implements Pipe {
     for (const chunk of chunks) this.given += chunk.length;
     return new Promise((resolve) => {
       this.#more = resolve;
+      this.#written?.();
     });
   }
 
-  /** Takes what it was given. */
+  /** Takes what it was given, as soon as it is given something. */
   async take(): Promise<void> {
-    while (this.#more === undefined) await delay(1);
+    if (this.#more === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#written = resolve;
+      });
+    }
     const more = this.#more;
     this.#more = undefined;
-    more();
+    more?.();
   }
 
   end(): Promise<void> {
@@ -57,17 +64,18 @@ test("[E4] [X-06] requests and notifications wait while the queue is full, and g
   const { pipe, peer } = slowPeer({ maxQueuedBytes: 100 * KIB });
   const settled: string[] = [];
   const text = "x".repeat(60 * KIB);
-  for (const name of ["a", "b", "c"]) void peer.notify(name, text).then(() => settled.push(name));
+  const told = ["a", "b", "c"].map((name) => peer.notify(name, text).then(() => settled.push(name)));
   const calls = Promise.allSettled(["d", "e"].map((name) => peer.request(name, text)));
+  await told[0];
   await delay(5);
   // The first one fits; what is sent from then on waits, and the requests are not even made.
   assert.deepEqual(settled, ["a"]);
   assert.ok(pipe.given < 4 * 60 * KIB, String(pipe.given));
   await pipe.take();
-  await delay(5);
+  await Promise.all(told);
   assert.deepEqual(settled, ["a", "b", "c"]);
-  assert.ok(pipe.given > 5 * 60 * KIB, "the requests are sent");
   await pipe.take();
+  assert.ok(pipe.given > 5 * 60 * KIB, "the requests are sent");
   pipe.receiver!.data(
     new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":1}\n{"jsonrpc":"2.0","id":2,"result":2}\n'),
   );
@@ -85,9 +93,12 @@ test("[E4] [X-06] answers wait while the queue is full and count as in flight un
     pipe.receiver!.data(new TextEncoder().encode(`{"jsonrpc":"2.0","id":${id},"method":"a"}\n`));
   for (let id = 1; id <= 10; id++) ask(id);
   assert.equal(peer.serving, 3, "one answer is queued, three wait, the others are refused");
-  await delay(1);
-  for (let taken = 0; taken < 10 && peer.serving > 0; taken++) await pipe.take();
-  assert.equal(peer.serving, 0);
+  for (let taken = 0; peer.serving > 0; taken++) {
+    assert.ok(taken < 10, "there are four answers");
+    await pipe.take();
+    // Who waits for room is let on in turns of its own.
+    for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => nextTurn(resolve));
+  }
   assert.ok(pipe.given > 4 * 200 * KIB && pipe.given < 4 * 201 * KIB + 10 * KIB, String(pipe.given));
   await peer.close();
 });
@@ -106,7 +117,11 @@ test("[E4] [X-06] who reads nothing and is told more and more is given up, by th
 test("[E4] over a socket whose other end does not read, timers go on and all arrives once it does", async () => {
   const [near, far] = await socketPair();
   const limits = { maxQueuedBytes: 256 * KIB };
-  const peer = new Peer(pipeChannel(new NodePipe(near, near), scalarCodec, "lines", limits), {}, { limits });
+  const peer = new Peer(
+    pipeChannel(new NodePipe(near, near), scalarCodec, "lines", limits),
+    {},
+    { limits, timeoutMs: 0 },
+  );
   far.pause();
   let done = 0;
   let ticks = 0;
@@ -136,11 +151,11 @@ test("[D5] what waits for room is settled when the other side goes", async () =>
   const [near, far] = await socketPair();
   const peer = new Peer(pipeChannel(new NodePipe(near, near), scalarCodec, "lines", { maxQueuedBytes: KIB }), {});
   far.pause();
-  const told = peer.notify("large", "x".repeat(8 * KIB * KIB));
-  const call = peer.request("behind");
+  const told = assert.rejects(peer.notify("large", "x".repeat(8 * KIB * KIB)), ExtensionError);
+  const call = assert.rejects(peer.request("behind", undefined, { timeoutMs: 0 }), ExtensionError);
   await delay(5);
   far.destroy();
-  await assert.rejects(told, ExtensionError);
-  await assert.rejects(call, ExtensionError);
+  await told;
+  await call;
   await peer.close();
 });

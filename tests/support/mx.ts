@@ -13,6 +13,12 @@ import { Inbox } from "./inbox.ts";
 
 export const ID = "com.example.one";
 
+/** Nobody listens there, and no system gives that port out: one that was open a moment ago may be somebody else's by now. */
+export const DEAD_ADDRESS = "127.0.0.1:2";
+
+/** For what must not run out, however busy the machine is. */
+export const PATIENCE_MS = 60_000;
+
 export interface RawFrame {
   /** The length as it was written. */
   readonly length: number;
@@ -154,6 +160,8 @@ export class TestGate {
       id: ID,
       codec: scalarCodec,
       vms: testPattern({ width: 8, height: 4 }),
+      helloTimeoutMs: PATIENCE_MS,
+      statusTimeoutMs: PATIENCE_MS,
       onSession: this.sessions.push,
       onRefused: this.refused.push,
       onDiagnostic: this.diagnostics.push,
@@ -207,7 +215,8 @@ export class TestGate {
 /** Our extension, connected to whoever listens at `address`. */
 export async function connectTo(address: string, options: Partial<MxClientOptions> = {}): Promise<MxClient> {
   const channel = pipeChannel(await dial(address), scalarCodec, "frames", options.limits);
-  return MxClient.connect(channel, { id: ID, token: "a token", codec: scalarCodec, ...options });
+  const given = { id: ID, token: "a token", codec: scalarCodec, handshakeTimeoutMs: PATIENCE_MS };
+  return MxClient.connect(channel, { ...given, ...options });
 }
 
 /** A host that writes its bytes by hand. */
