@@ -139,7 +139,7 @@ describe("run", () => {
 
   test("what its extension prints on stdout can't command the terminal's other lines", async () => {
     const { command, args } = fixture("echo_argv", "a\x1b[2Jb");
-    put("noisy.json", { id: "noisy", protocol: "mx", restart: false, startTimeoutMs: 3_000, command, args });
+    put("noisy.json", { id: "noisy", protocol: "mx", restart: false, startTimeoutMs: 60_000, command, args });
     const { stdout } = await runCommand(extwire("run", "noisy.json"), { cwd: folder });
     assert.match(stdout, /noisy │ \["a\\u001b\[2Jb"\]/);
   });

@@ -1,6 +1,6 @@
 /** Ctrl-C in a terminal and signals from outside: an orderly stop, its exit code, and nobody left behind. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
@@ -54,7 +54,7 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
   test("during a start that takes its time", async () => {
     const command = terminal("tools", ...extension("--slow-start"));
     await command.shows(/starting/);
-    while (NO_PROC === false && processesIn(folder).length < 2) await delay(10);
+    while (NO_PROC === false && processesIn(folder).length < 3) await delay(10);
     command.write(CTRL_C);
     assertOrderly(await command.ended, 130);
   });
@@ -68,16 +68,18 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
   });
 
   test("a second one ends everything at once", async () => {
-    const command = terminal("call", "hang", ...extension("--ignore-shutdown"));
+    const { command: program, args } = fixture("cli_extension", "--ignore-shutdown");
+    // A grace time longer than a test may take.
+    const manifest = { id: "stubborn", protocol: "dhara", command: program, args, shutdownTimeoutMs: 600_000 };
+    writeFileSync(join(folder, "stubborn.json"), JSON.stringify(manifest));
+    const command = terminal("call", "stubborn.json", "hang");
     await command.shows(/hang: hanging/);
     command.write(CTRL_C);
     await command.shows(/press Ctrl-C again/);
     // Closer together they would pass for one.
     await delay(300);
-    const pressed = performance.now();
     command.write(CTRL_C);
     const ended = await command.ended;
-    assert.ok(performance.now() - pressed < 4_000, "the grace time was waited for");
     if (NO_PROC === false) while (processesIn(folder).length > 0) await delay(10);
     assertOrderly(ended, 130);
   });

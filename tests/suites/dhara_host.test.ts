@@ -164,6 +164,7 @@ test("[D-13] after a timeout shutdown is sent and the exit is waited for before 
   assert.match(error.message, /no answer to tools\/execute within 50 ms/);
   assert.deepEqual(await hosted.process.exited, CLEAN, "it has exited by itself");
   assert.equal((await other).code, "disconnected");
+  await hosted.process.drained;
   assert.equal(hosted.received().at(-1)?.method, "shutdown");
   assert.equal((await rejected(hosted.session.execute("t"))).code, "closed");
 });

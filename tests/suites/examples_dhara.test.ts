@@ -8,6 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { Host, type ToolResult } from "../../mod.ts";
 import { node } from "../../src/adapters/node.ts";
 import { decodePng } from "../../src/cli/png_decode.ts";
+import { DEAD_ADDRESS } from "../support/mx.ts";
 import { extwire } from "../support/runtime.ts";
 
 const host = new Host(node());
@@ -83,8 +84,7 @@ describe("fetch_url", () => {
     const missing = await fetched((_request, response) => response.writeHead(404, { connection: "close" }).end());
     assert.equal(missing.result.isError, true);
     assert.match(missing.text, /answered 404/);
-    const dead = await serving(page(""), async (url) => url);
-    const refused = await host.execute("fetch_url", { url: dead });
+    const refused = await host.execute("fetch_url", { url: `http://${DEAD_ADDRESS}/` });
     assert.equal(refused.isError, true);
     assert.match(JSON.stringify(refused.content), /could not be fetched/);
     assert.equal((await host.execute("fetch_url", { url: "file:///etc/passwd" })).isError, true);

@@ -104,7 +104,7 @@ test("[M-19] it shuts down when it is asked, in the middle of a capture too, wit
   };
   const watched = new Watched();
   const host = new Host(node(), { vms, onEvent: watched.take });
-  await host.start({ id: "watch", protocol: "mx", ...extwire("extension", "mx") });
+  await host.start({ id: "watch", protocol: "mx", shutdownTimeoutMs: 60_000, ...extwire("extension", "mx") });
   await capturing;
   await host.close();
   const exit = await watched.until((event) => event.type === "exit");

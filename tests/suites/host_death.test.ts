@@ -74,7 +74,7 @@ describe("an extension that dies in use", () => {
 
   test("[M-17] [X-19] MX: what was asked of it rejects with how it ended", async () => {
     await hosting(async ({ host, until }) => {
-      const handle = await host.start(mx({}, { shutdownTimeoutMs: 300 }));
+      const handle = await host.start(mx());
       process.kill(handle.snapshot().pid ?? 0, "SIGSTOP");
       const asked = failure(handle.reportStatus(), "exited");
       process.kill(handle.snapshot().pid ?? 0, "SIGKILL");
@@ -103,10 +103,7 @@ describe("an extension that dies in use", () => {
   test("[D14] MX: a connection that ends and is not made again costs the process its life", async () => {
     await hosting(async ({ host, until }) => {
       const handle = await host.start(
-        mx(
-          { redialAfter: 2, status: [{ state: "ready", message: "" }], dialsOnce: true },
-          { startTimeoutMs: 1_000, shutdownTimeoutMs: 200 },
-        ),
+        mx({ redialAfter: 2, status: [{ state: "ready", message: "" }], dialsOnce: true }, { startTimeoutMs: 10_000 }),
       );
       await handle.reportStatus();
       const exit = await until((event) => event.type === "exit");

@@ -179,17 +179,21 @@ test("[D14] [C4] an extension that does not manage its handshake is ended, and t
 
 test("[D14] an MX extension that never dials, has a wrong token or another version is ended by the deadline", async () => {
   await hosting(async ({ host }) => {
-    const quick = { startTimeoutMs: 400, shutdownTimeoutMs: 200 };
-    const start = (behaviour: object) => failure(host.start(mx(behaviour, quick)), "handshake-failed");
-    const absent = await start({ dial: false });
+    const start = (id: string, behaviour: object, more: object) =>
+      failure(host.start(mx(behaviour, { id, ...more })), "handshake-failed");
+    // Time enough to get as far as this test is about.
+    const patient = { startTimeoutMs: 10_000 };
+    const [absent, deaf, wrong, strange] = await Promise.all([
+      start("absent", { dial: false }, { startTimeoutMs: 400 }),
+      start("deaf", { dial: false, ignoreTerm: true }, { ...patient, shutdownTimeoutMs: 200 }),
+      start("wrong", { token: "wrong", ignoreEnd: true }, patient),
+      start("strange", { protocolVersion: 2, ignoreEnd: true }, patient),
+    ]);
     assert.match(absent.message, /no accepted host\.v1\.hello within 400 ms/);
     assert.equal(absent.signal, "SIGTERM");
-    assert.equal((await start({ dial: false, ignoreTerm: true })).signal, "SIGKILL");
-    assert.match(
-      (await start({ token: "wrong", ignoreEnd: true })).message,
-      /turned away: hello token is not the token issued/,
-    );
-    assert.match((await start({ protocolVersion: 2, ignoreEnd: true })).message, /turned away: .*protocolVersion/);
+    assert.equal(deaf.signal, "SIGKILL");
+    assert.match(wrong.message, /turned away: hello token is not the token issued/);
+    assert.match(strange.message, /turned away: .*protocolVersion/);
     assert.ok(host.extensions().every(({ pid }) => pid === undefined));
   });
 });
@@ -255,10 +259,7 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
 test("[X-14] [M-14] the token is in the environment alone: in no argument, event, error or log", async () => {
   await hosting(async ({ host, events }) => {
     const handle = await host.start(mx({ tellsToken: true, redialAfter: 1 }));
-    await failure(
-      host.start(mx({ tellsToken: true, token: "no" }, { id: "bad", startTimeoutMs: 300, shutdownTimeoutMs: 200 })),
-      "start-failed",
-    ).catch(() => {});
+    await failure(host.start(mx({ tellsToken: true, token: "no" }, { id: "bad" })), "start-failed");
     await handle.stop();
     const told = JSON.stringify([events, host.extensions().map((each) => [each.stderr(), each.diagnostics(), each])]);
     assert.match(told, /out \[token\]/);

@@ -11,15 +11,16 @@ import { fixture } from "../support/runtime.ts";
 async function embedder(
   manifests: readonly object[],
   ...rest: string[]
-): Promise<{ child: ChildProcess; pids: number[] }> {
+): Promise<{ child: ChildProcess; pids: number[]; exited: Promise<unknown[]> }> {
   const { command, args } = fixture("host_embedder", JSON.stringify(manifests), ...rest);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
   let text = "";
   for await (const chunk of child.stdout!) {
     text += chunk;
     if (text.includes("\n")) break;
   }
-  return { child, pids: JSON.parse(text) };
+  return { child, pids: JSON.parse(text), exited };
 }
 
 const sdk = [
@@ -28,26 +29,26 @@ const sdk = [
 ];
 
 test("[X-21] [D1] [D17] kill -9 of the host ends the extensions built on the SDK, whatever timers they have", async () => {
-  const { child, pids } = await embedder(sdk);
+  const { child, pids, exited } = await embedder(sdk);
   assert.equal(pids.length, 2);
   child.kill("SIGKILL");
-  await once(child, "exit");
+  await exited;
   await Promise.all(pids.map(untilGone));
 });
 
 test("[X-21] [D1] extensions that only read their stdin or their socket end too", async () => {
-  const { child, pids } = await embedder([dhara({}, { id: "d" }), mx({}, { id: "m" })]);
+  const { child, pids, exited } = await embedder([dhara({}, { id: "d" }), mx({}, { id: "m" })]);
   child.kill("SIGKILL");
-  await once(child, "exit");
+  await exited;
   await Promise.all(pids.map(untilGone));
 });
 
 test("[D2] a host that was closed keeps no process alive, with no call of exit", async () => {
-  const { child, pids } = await embedder(
+  const { pids, exited } = await embedder(
     [...sdk, dhara({ shutdown: "ignore", ignoreEnd: true }, { id: "slow", shutdownTimeoutMs: 300 })],
     "close",
   );
-  const [code, signal] = await once(child, "exit");
+  const [code, signal] = await exited;
   assert.deepEqual([code, signal], [0, null]);
   await Promise.all(pids.map(untilGone));
 });

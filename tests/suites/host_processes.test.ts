@@ -161,6 +161,7 @@ describe("a process", () => {
     const output = read(child.stdio);
     assert.deepEqual(await child.exited, { code: 0, signal: null });
     assert.equal(await output.ended, undefined);
+    await child.drained;
     assert.match(output.text(), /y\n\nEND\n$/);
     assert.equal(errors, "END\n");
     const grandchild = Number.parseInt(output.text(), 10);
@@ -176,7 +177,7 @@ describe("a process", () => {
       if (listens) child.onStderr((chunk) => void (heard += chunk.length));
       const output = read(child.stdio);
       await output.ended;
-      await child.exited;
+      await child.drained;
       assert.equal(output.text(), "done\n");
       if (listens) assert.equal(heard, 4_000_000);
     }
@@ -190,6 +191,7 @@ describe("a process", () => {
     await child.stdio.end();
     assert.deepEqual(await child.exited, { code: 0, signal: null });
     await output.ended;
+    await child.drained;
     assert.equal(output.bytes().length, 1_000_000);
     assert.equal(heard, 1_000_000);
   });

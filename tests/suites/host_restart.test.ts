@@ -23,6 +23,20 @@ function fakeClock(): Clock & { readonly slept: number[]; pass(ms: number): void
   };
 }
 
+/** Time that stands still: who sleeps does so until `wake`, however busy the machine is. */
+function stillClock(): Clock & { wake(): void } {
+  let wake = () => {};
+  const woken = new Promise<void>((resolve) => {
+    wake = resolve;
+  });
+  return {
+    now: () => 1_000,
+    sleep: (_ms, signal) =>
+      Promise.race([woken, new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()))]),
+    wake: () => wake(),
+  };
+}
+
 describe("starting again", () => {
   test("[X-19] the wait doubles from 0.5 s to 30 s, and five failures in a row are enough", () => {
     const backoff = new Backoff();
@@ -90,41 +104,49 @@ describe("starting again", () => {
   });
 
   test("[X-19] many uses wait for one start, and a wait that takes too long or is aborted ends alone", async () => {
-    await hosting(async ({ host, events }) => {
-      await host.start(dhara());
-      await failure(host.execute("die", { code: 1 }), "exited");
-      const controller = new AbortController();
-      const calls = [
-        host.execute("echo", { n: 1 }).then(({ isError }) => isError),
-        host.execute("echo", { n: 2 }).then(({ isError }) => isError),
-        failure(host.execute("echo", {}, { timeoutMs: 50 }), "timeout"),
-        assert.rejects(host.execute("echo", {}, { signal: controller.signal }), /enough/),
-      ];
-      controller.abort(new Error("enough"));
-      assert.deepEqual((await Promise.all(calls)).slice(0, 2), [false, false]);
-      assert.equal(events.filter((event) => event.type === "state" && event.state === "ready").length, 2);
-      assert.ok(
-        events.some((event) => event.type === "state" && /waits 0\.\d s after failure 1/.test(event.message ?? "")),
-      );
-    });
+    const clock = stillClock();
+    await hosting(
+      async ({ host, events }) => {
+        await host.start(dhara());
+        await failure(host.execute("die", { code: 1 }), "exited");
+        const controller = new AbortController();
+        const calls = Promise.all([host.execute("echo", { n: 1 }), host.execute("echo", { n: 2 })]);
+        const early = [
+          failure(host.execute("echo", {}, { timeoutMs: 50 }), "timeout"),
+          assert.rejects(host.execute("echo", {}, { signal: controller.signal }), /enough/),
+        ];
+        controller.abort(new Error("enough"));
+        await Promise.all(early);
+        clock.wake();
+        for (const { isError } of await calls) assert.equal(isError, false);
+        assert.equal(events.filter((event) => event.type === "state" && event.state === "ready").length, 2);
+        assert.ok(
+          events.some((event) => event.type === "state" && /waits 0\.5 s after failure 1/.test(event.message ?? "")),
+        );
+      },
+      { clock },
+    );
   });
 
   test("[X-19] a failed first start leaves it to its next use, and stop ends the waiting", async () => {
-    await hosting(async ({ host }) => {
-      const manifest = { id: "raw", protocol: "dhara" as const, command: "sh", args: ["-c", "exit 2"] };
-      await failure(host.start(manifest), "start-failed");
-      const waiting = failure(host.execute("echo", {}, { extension: "raw" }), "closed");
-      await new Promise((resolve) => setImmediate(resolve));
-      assert.equal(host.extensions()[0]?.state, "starting");
-      await host.stop("raw");
-      await waiting;
-      assert.match(
-        (await failure(host.execute("echo", {}, { extension: "raw" }), "closed")).message,
-        /was stopped; start it to use it again/,
-      );
-      await host.start(dhara());
-      assert.equal((await host.execute("echo")).isError, false);
-    });
+    await hosting(
+      async ({ host, until }) => {
+        const manifest = { id: "raw", protocol: "dhara" as const, command: "sh", args: ["-c", "exit 2"] };
+        await failure(host.start(manifest), "start-failed");
+        const waiting = failure(host.execute("echo", {}, { extension: "raw" }), "closed");
+        await until((event) => event.type === "state" && /waits 0\.5 s/.test(event.message ?? ""));
+        assert.equal(host.extensions()[0]?.state, "starting");
+        await host.stop("raw");
+        await waiting;
+        assert.match(
+          (await failure(host.execute("echo", {}, { extension: "raw" }), "closed")).message,
+          /was stopped; start it to use it again/,
+        );
+        await host.start(dhara());
+        assert.equal((await host.execute("echo")).isError, false);
+      },
+      { clock: stillClock() },
+    );
   });
 
   test("[X-19] restart: false leaves it dead, and always starts it without a use", async () => {

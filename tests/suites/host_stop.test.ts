@@ -40,11 +40,11 @@ describe("after a call's timeout", () => {
 
   test("[D-13] [D10] what still runs when the grace is over is killed first", async () => {
     await hosting(async ({ host, events }) => {
-      await host.start(dhara({ shutdown: "ignore", ignoreEnd: true, ignoreTerm: true }, { shutdownTimeoutMs: 400 }));
+      await host.start(dhara({ shutdown: "ignore", ignoreEnd: true, ignoreTerm: true }, { shutdownTimeoutMs: 10_000 }));
       const begun = performance.now();
       const calls = [0, 1, 2].map(() => failure(host.execute("never", {}, { timeoutMs: 100 }), "timeout"));
       await Promise.all(calls);
-      assert.ok(performance.now() - begun >= 490);
+      assert.ok(performance.now() - begun >= 10_090);
       const order = events.flatMap((event) =>
         event.type === "stderr" ? [event.line] : event.type === "exit" ? [event.signal] : [],
       );
@@ -88,9 +88,10 @@ describe("stop", () => {
           await handle.stop();
           return { ...handle.snapshot().lastExit, ms: performance.now() - begun };
         };
-        const tidy = await exit({ cleanUpMs: 600, ignoreEnd: true }, 60_000);
+        // Longer than a test may take.
+        const tidy = await exit({ cleanUpMs: 600, ignoreEnd: true }, 600_000);
         assert.equal(tidy.code, 0);
-        assert.ok(tidy.ms >= 590 && tidy.ms < 30_000);
+        assert.ok(tidy.ms >= 590);
         const slow = await exit({ cleanUpMs: 60_000, ignoreEnd: true }, 300);
         assert.equal(slow.signal, "SIGKILL");
         assert.ok(slow.ms >= 295);
@@ -133,21 +134,26 @@ describe("stop", () => {
   }
 
   test("[D7] a wrapper that SIGTERM ends, because nobody can be asked, leaves a child that is killed", async () => {
-    await hosting(async ({ host, events }) => {
+    await hosting(async ({ host, events, until }) => {
       const script = `trap 'exit 7' TERM; (trap '' TERM; echo "child $(sh -c 'echo $PPID')" >&2; exec sleep 60) & wait`;
-      const manifest = { ...mx(), command: "sh", args: ["-c", script], startTimeoutMs: 300, shutdownTimeoutMs: 60_000 };
-      const error = await failure(host.start(manifest), "handshake-failed");
-      assert.equal(error.exitCode, 7);
+      const manifest = { ...mx(), command: "sh", args: ["-c", script], shutdownTimeoutMs: 600_000 };
+      const controller = new AbortController();
+      const given = assert.rejects(host.start(manifest, { signal: controller.signal }), /enough/);
+      await until((event) => event.type === "stderr" && event.line.startsWith("child "));
+      controller.abort(new Error("enough"));
+      await given;
+      const exit = await until((event) => event.type === "exit");
+      assert.equal(exit.type === "exit" && exit.code, 7);
       await untilGone(pidIn(events, "child "));
     });
   });
 
   test("[D8] [X-20] a grandchild that holds the pipes does not delay it, even one that left the group", async () => {
     await hosting(async ({ host }) => {
-      const handle = await host.start(dhara({ grandchild: true }, { shutdownTimeoutMs: 60_000 }));
+      const handle = await host.start(dhara({ grandchild: true }, { shutdownTimeoutMs: 600_000 }));
       await handle.stop();
       assert.deepEqual(handle.snapshot().lastExit, { code: 0, signal: null });
-      await host.start(wrapped('setsid sleep 5 & exec "$@"', dhara({}, { id: "gone", shutdownTimeoutMs: 60_000 })));
+      await host.start(wrapped('setsid sleep 5 & exec "$@"', dhara({}, { id: "gone", shutdownTimeoutMs: 600_000 })));
       await host.stop("gone");
       assert.deepEqual(host.extensions()[1]?.lastExit, { code: 0, signal: null });
     });
@@ -155,7 +161,7 @@ describe("stop", () => {
 
   test("[D20] an extension that knows no shutdown is told by the end of its stdin", async () => {
     await hosting(async ({ host }) => {
-      const handle = await host.start(dhara({ shutdown: "ignore" }, { shutdownTimeoutMs: 2_000 }));
+      const handle = await host.start(dhara({ shutdown: "ignore" }, { shutdownTimeoutMs: 20_000 }));
       await handle.stop();
       assert.deepEqual(handle.snapshot().lastExit, { code: 0, signal: null });
       assert.deepEqual(handle.snapshot().stderr(), ["heard shutdown", "heard the end"]);
@@ -191,8 +197,8 @@ describe("stop", () => {
               .map((id, j) =>
                 host.start(
                   j % 2
-                    ? mx(stubborn, { id, shutdownTimeoutMs: 60_000 })
-                    : dhara(stubborn, { id, shutdownTimeoutMs: 60_000 }),
+                    ? mx(stubborn, { id, shutdownTimeoutMs: 600_000 })
+                    : dhara(stubborn, { id, shutdownTimeoutMs: 600_000 }),
                 ),
               ),
           );

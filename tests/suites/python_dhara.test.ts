@@ -229,7 +229,7 @@ test(
 test("the Python Dhara example hears cancel and shutdown while a download goes on", SKIP, async () => {
   await serving(
     (_request, response) => {
-      response.writeHead(200, { "content-type": "text/plain", "content-length": 1_000_000 });
+      response.writeHead(200, { "content-type": "text/plain", "content-length": 1_000_000_000 });
       response.write(Buffer.alloc(100_000));
       // The download ends only when the other side has had enough.
       const timer = setInterval(() => response.write(Buffer.alloc(1_000)), 5);

@@ -13,8 +13,9 @@ const DHARA = {
   protocol: "dhara",
   command: PYTHON,
   args: ["-B", example("dhara_extension.py")],
+  shutdownTimeoutMs: 60_000,
 } as const;
-const MX = { id: "python-mx", protocol: "mx", command: PYTHON, args: ["-B", example("mx_extension.py")] } as const;
+const MX = { ...DHARA, id: "python-mx", protocol: "mx", args: ["-B", example("mx_extension.py")] } as const;
 
 /** Resolves with the first event that `wanted` picks. */
 function eventOf(host: Host, wanted: (event: HostEvent) => boolean): Promise<HostEvent> {

@@ -80,7 +80,8 @@ export class Command {
 
   kill(signal: NodeJS.Signals): void {
     // Not child.kill: after it Deno reports that signal, however the process ended.
-    if (this.child.exitCode === null) process.kill(this.child.pid!, signal);
+    const { exitCode, signalCode } = this.child;
+    if (exitCode === null && signalCode === null) process.kill(this.child.pid!, signal);
   }
 
   #wake(): void {

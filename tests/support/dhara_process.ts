@@ -61,11 +61,13 @@ export async function host(program: Program, options: Partial<DharaSessionOption
   running.add(child);
   void child.exited.then(() => running.delete(child));
   let stderr = "";
-  let arrived: (() => void) | undefined;
+  let waiting: (() => void)[] = [];
   const decoder = new TextDecoder();
   child.onStderr((chunk) => {
     stderr += decoder.decode(chunk, { stream: true });
-    arrived?.();
+    const all = waiting;
+    waiting = [];
+    for (const arrived of all) arrived();
   });
   const diagnostics: Diagnostic[] = [];
   const session = new DharaSession(pipeChannel(child.stdio, scalarCodec, "lines", options.limits), {
@@ -85,14 +87,14 @@ export async function host(program: Program, options: Partial<DharaSessionOption
         .map((line) => JSON.parse(line.slice(2))),
     async untilStderr(pattern) {
       while (!pattern.test(stderr)) {
-        await new Promise<void>((resolve) => {
-          arrived = resolve;
-        });
+        await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
     async stop() {
       await session.shutdown();
       const exit = await child.exited;
+      // What it has read stands on its stderr.
+      await child.drained;
       await session.close();
       return exit;
     },

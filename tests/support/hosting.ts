@@ -44,24 +44,27 @@ export async function hosting(work: (hosting: Hosting) => Promise<void>, options
   }
 }
 
-/** `tests/fixtures/host_dhara.ts`, with a short grace time. */
+/** To end by oneself, however busy the machine is. */
+const GRACE_MS = 30_000;
+
+/** `tests/fixtures/host_dhara.ts`, with a long grace time. */
 export function dhara(behaviour: object = {}, more: Partial<ExtensionManifest> = {}): ExtensionManifest {
   return {
     id: "raw",
     protocol: "dhara",
     ...fixture("host_dhara", JSON.stringify(behaviour)),
-    shutdownTimeoutMs: 3_000,
+    shutdownTimeoutMs: GRACE_MS,
     ...more,
   };
 }
 
-/** `tests/fixtures/host_mx.ts`, with a short grace time. */
+/** `tests/fixtures/host_mx.ts`, with a long grace time. */
 export function mx(behaviour: object = {}, more: Partial<ExtensionManifest> = {}): ExtensionManifest {
   return {
     id: "raw",
     protocol: "mx",
     ...fixture("host_mx", JSON.stringify(behaviour)),
-    shutdownTimeoutMs: 3_000,
+    shutdownTimeoutMs: GRACE_MS,
     ...more,
   };
 }

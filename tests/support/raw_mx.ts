@@ -46,7 +46,7 @@ export class RawMxConnection {
   readonly socket: Socket;
   readonly #queue: Json[] = [];
   #rest = Buffer.alloc(0);
-  #arrived: () => void = () => {};
+  #waiting: (() => void)[] = [];
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -59,7 +59,7 @@ export class RawMxConnection {
         this.#queue.push(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(this.#rest.subarray(5, end))));
         this.#rest = this.#rest.subarray(end);
       }
-      this.#arrived();
+      for (const arrived of this.#waiting.splice(0)) arrived();
     });
   }
 
@@ -68,9 +68,7 @@ export class RawMxConnection {
     for (;;) {
       const at = this.#queue.findIndex(wanted);
       if (at !== -1) return this.#queue.splice(at, 1)[0];
-      await new Promise<void>((resolve) => {
-        this.#arrived = resolve;
-      });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
