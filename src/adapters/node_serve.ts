@@ -3,7 +3,7 @@ import { lineCodec } from "../../codec/line_codec.ts";
 import type { Extension } from "../dhara/define.ts";
 import { DharaServer } from "../dhara/extension.ts";
 import type { Limits } from "../rpc/limits.ts";
-import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { lineChannel } from "../rpc/pipe_channel.ts";
 import { takeStdio } from "./node_stdio.ts";
 
 /** Limits of what is served. */
@@ -33,7 +33,7 @@ export interface ServeOptions {
 export async function serve(extension: Extension, options: ServeOptions = {}): Promise<never> {
   await extension.prepare();
   const { limits } = options;
-  const server = new DharaServer(extension, pipeChannel(takeStdio(), lineCodec, "lines", limits), {
+  const server = new DharaServer(extension, lineChannel(takeStdio(), lineCodec, limits), {
     limits,
     onError: (error) => console.error(error),
   });

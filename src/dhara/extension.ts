@@ -1,11 +1,13 @@
 /** The extension's side of Dhara over any channel: answers the handshake, runs tools, ends when told to. */
+import { Answerer } from "../rpc/answerer.ts";
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { deferred } from "../rpc/deferred.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
+import type { RequestContext } from "../rpc/incoming.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
-import { Peer, type RequestContext } from "../rpc/peer.ts";
 import { asError, guarded, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { within } from "../rpc/within.ts";
@@ -51,17 +53,16 @@ const CLEAN_UP_MS = 5_000;
  * ```
  */
 export class DharaServer {
-  /** Settles when the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
-  readonly closed: Promise<void>;
   readonly #extension: Extension;
   readonly #options: DharaServerOptions;
-  readonly #peer: Peer;
+  readonly #peer: Answerer;
   readonly #prepared: Promise<unknown> | undefined;
   readonly #running = new IdTable<Call>();
   #initialized = false;
   #cwd: string | undefined;
   #ending = false;
-  #end: () => void = () => {};
+  readonly #closed = deferred();
+  /** Of who waits until no handler runs. */
   #idle: (() => void) | undefined;
 
   constructor(extension: Extension, channel: Channel, options: DharaServerOptions = {}) {
@@ -69,10 +70,7 @@ export class DharaServer {
     this.#options = options;
     this.#prepared = extension.prepare();
     this.#prepared?.catch(() => {});
-    this.closed = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-    this.#peer = new Peer(
+    this.#peer = new Answerer(
       channel,
       {
         request: (method, params, context) => this.#requested(method, params, context),
@@ -83,6 +81,11 @@ export class DharaServer {
       },
       { limits: options.limits, flushMs: LAST_FLUSH_MS },
     );
+  }
+
+  /** Settles when the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
   }
 
   #requested(method: string, params: unknown, context: RequestContext): unknown {
@@ -110,7 +113,7 @@ export class DharaServer {
     if (method !== "tools/cancel" || !isObject(params)) return;
     const { toolCallId } = params;
     const reason = new ExtensionError("closed", "the host cancelled the call");
-    for (const call of this.#running.values()) if (call.toolCallId === toolCallId) call.cancel(this.#peer, reason);
+    for (const call of this.#running.values()) if (call.toolCallId === toolCallId) call.cancel(reason);
   }
 
   #initialize(params: unknown): unknown {
@@ -204,7 +207,7 @@ export class DharaServer {
     this.#ending = true;
     const reason = new ExtensionError("closed", answering ? "the host asked for shutdown" : "the host is gone");
     await this.#guard(() => this.#options.onShutdown?.());
-    for (const call of this.#running.values()) call.cancel(this.#peer, reason);
+    for (const call of this.#running.values()) call.cancel(reason);
     const settled = answering ? within(this.#settled(), SETTLE_MS) : undefined;
     await within(
       this.#guard(() => this.#extension.onShutdown?.()),
@@ -212,15 +215,15 @@ export class DharaServer {
     );
     await settled;
     await this.#peer.close(reason, this.#options.flushMs ?? 4_500);
-    this.#end();
+    this.#closed.resolve();
   }
 
   /** When no handler runs any more and what the last ones returned is on its way. */
   async #settled(): Promise<void> {
     if (this.#running.size > 0) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve;
-      });
+      const idle = deferred();
+      this.#idle = idle.resolve;
+      await idle.promise;
     }
     // A handler that has returned is not answered yet: Bun delivers the next chunk before the promises of the last are through.
     do await new Promise<void>(nextTurn);
@@ -246,9 +249,9 @@ class Call implements ToolContext {
   readonly cwd: string | undefined;
   settled = false;
   readonly #request: RequestContext;
-  readonly #peer: Peer;
+  readonly #peer: Answerer;
 
-  constructor(request: RequestContext, peer: Peer, toolCallId: ToolCallId | undefined, cwd: string | undefined) {
+  constructor(request: RequestContext, peer: Answerer, toolCallId: ToolCallId | undefined, cwd: string | undefined) {
     this.#request = request;
     this.#peer = peer;
     this.toolCallId = toolCallId;
@@ -272,8 +275,8 @@ class Call implements ToolContext {
     };
   }
 
-  cancel(peer: Peer, reason: Error): void {
-    peer.cancel(this.#request.id, reason);
+  cancel(reason: Error): void {
+    this.#peer.cancel(this.id, reason);
   }
 }
 

@@ -4,8 +4,8 @@ import { ErrorCode, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
-import { checkWritable, unsendable } from "./outgoing.ts";
 import { Reply } from "./reply.ts";
+import { checkWritable, unsendable } from "./writable.ts";
 
 /** A request of the other side that is being answered. */
 export interface RequestContext {

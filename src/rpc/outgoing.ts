@@ -5,8 +5,9 @@ import { Deadlines } from "./deadlines.ts";
 import { ExtensionError, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
-import { isErrorObject, isTooDeep, type RequestId, requestText } from "./message.ts";
-import { asError, guarded, messageOf } from "./thrown.ts";
+import { isErrorObject, type RequestId, requestText } from "./message.ts";
+import { guarded } from "./thrown.ts";
+import { checkWritable, unsendable } from "./writable.ts";
 
 /** Time, end and hooks of one request. */
 export interface RequestOptions {
@@ -258,25 +259,6 @@ function rejectAfter(call: Call, error: ExtensionError): void {
   } catch {
     reject(error);
   }
-}
-
-/** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
-export function checkWritable(text: string, limits: Limits): void {
-  // UTF-8 takes at most three bytes for a UTF-16 unit, so most texts need no count.
-  if (text.length * 3 > limits.maxMessageBytes && new TextEncoder().encode(text).length >= limits.maxMessageBytes) {
-    throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
-  }
-  if (isTooDeep(text, limits.maxDepth)) {
-    throw new ExtensionError("limit", `nested deeper than maxDepth, ${limits.maxDepth} levels`);
-  }
-}
-
-/** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */
-export function unsendable(what: string, cause: unknown): ExtensionError {
-  const error = asError(cause);
-  const why = error instanceof RangeError ? "nested too deeply" : messageOf(error);
-  const code = error instanceof ExtensionError ? error.code : "not-serializable";
-  return new ExtensionError(code, `${what} can't be sent as JSON: ${why}`, { cause });
 }
 
 function badAnswer(method: string, result: unknown, error: unknown): ExtensionError {

@@ -1,8 +1,9 @@
 /** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
-import type { Codec, CodecError, CodecNotice, Decoder, DecoderSink } from "../../codec/codec.ts";
+import type { Codec, CodecError, CodecNotice, Decoder, DecoderOptions, DecoderSink } from "../../codec/codec.ts";
 import { encodeFrames, encodeLines, joinLines } from "../../codec/encode.ts";
 import { messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
+import { type Deferred, deferred } from "./deferred.ts";
 import { ExtensionError } from "./errors.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
 import type { Pipe, PipeReceiver } from "./pipe.ts";
@@ -13,15 +14,34 @@ import { within } from "./within.ts";
 /** `lines` carries text only (Dhara); `frames` carries text and binary messages (MX). */
 export type Framing = "lines" | "frames";
 
+/** Both directions of a framing. */
+interface Wire<F extends Framing> {
+  readonly framing: F;
+  readonly write: (pipe: Pipe, messages: readonly (string | BinaryMessage)[]) => Promise<void> | undefined;
+}
+
+const LINES: Wire<"lines"> = {
+  framing: "lines",
+  write(pipe, messages) {
+    const lines = messages as readonly string[];
+    return pipe.writeText ? pipe.writeText(joinLines(lines)) : pipe.write([encodeLines(lines)]);
+  },
+};
+
+const FRAMES: Wire<"frames"> = {
+  framing: "frames",
+  write: (pipe, messages) => pipe.write(encodeFrames(messages)),
+};
+
 /** It is its decoder's sink and its pipe's receiver itself: many sessions idle in one host, and each closure counts. */
 class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   readonly #pipe: Pipe;
   readonly #codec: Codec;
-  readonly #framing: Framing;
+  readonly #wire: Wire<Framing>;
   readonly #limits: Limits;
   #decoder: Decoder | undefined;
-  #maxMessageBytes: number;
-  #limitName: string | undefined;
+  /** The first one that messages have to keep. */
+  #size: DecoderOptions;
   #receiver: ChannelReceiver | undefined;
   #queue: (string | BinaryMessage)[] = [];
   /** Told when all that is queued was written; and when all that is on its way was. */
@@ -31,29 +51,24 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   #queuedBytes = 0;
   #scheduled = false;
   #writing: Promise<void> | undefined;
-  #room: { readonly promise: Promise<void>; readonly open: () => void } | undefined;
+  #room: Deferred<void> | undefined;
   /** Nothing is delivered any more. */
   #ended = false;
   /** Nothing is written any more. */
   #broken = false;
   #closing: Promise<void> | undefined;
 
-  constructor(pipe: Pipe, codec: Codec, framing: Framing, limits: Limits) {
+  constructor(pipe: Pipe, codec: Codec, wire: Wire<Framing>, limits: Limits) {
     this.#pipe = pipe;
     this.#codec = codec;
-    this.#framing = framing;
+    this.#wire = wire;
     this.#limits = limits;
-    this.#maxMessageBytes = limits.maxMessageBytes;
+    this.#size = limits;
   }
 
   open(receiver: ChannelReceiver): void {
     this.#receiver = receiver;
-    this.#decoder = this.#codec[this.#framing](
-      this,
-      this.#limitName === undefined
-        ? { maxMessageBytes: this.#maxMessageBytes }
-        : { maxMessageBytes: this.#maxMessageBytes, limitName: this.#limitName },
-    );
+    this.#decoder = this.#codec[this.#wire.framing](this, this.#size);
     this.#pipe.open(this);
   }
 
@@ -116,19 +131,12 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
 
   room(): Promise<void> | undefined {
     if (this.#queuedBytes < this.#limits.maxQueuedBytes || this.#broken) return undefined;
-    if (this.#room === undefined) {
-      let open = () => {};
-      const promise = new Promise<void>((resolve) => {
-        open = resolve;
-      });
-      this.#room = { promise, open };
-    }
+    this.#room ??= deferred();
     return this.#room.promise;
   }
 
-  setMaxMessageBytes(bytes: number, limitName?: string): void {
-    this.#maxMessageBytes = bytes;
-    this.#limitName = limitName;
+  setMaxMessageBytes(bytes: number, limitName = "maxMessageBytes"): void {
+    this.#size = { maxMessageBytes: bytes, limitName };
     this.#decoder?.setMaxMessageBytes(bytes, limitName);
   }
 
@@ -158,7 +166,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#queue = [];
     this.#writingDone = this.#queuedDone;
     this.#queuedDone = undefined;
-    const full = this.#write(messages);
+    const full = this.#wire.write(this.#pipe, messages);
     if (full === undefined) return this.#written(size);
     this.#writing = full.then(
       () => {
@@ -173,17 +181,11 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     );
   }
 
-  #write(messages: readonly (string | BinaryMessage)[]): Promise<void> | undefined {
-    if (this.#framing === "frames") return this.#pipe.write(encodeFrames(messages));
-    const lines = messages as readonly string[];
-    return this.#pipe.writeText ? this.#pipe.writeText(joinLines(lines)) : this.#pipe.write([encodeLines(lines)]);
-  }
-
   #written(size: number): void {
     this.#queuedBytes -= size;
     if (this.#writingDone) this.#tellWriting(true);
     if (this.#room === undefined || this.#queuedBytes >= this.#limits.maxQueuedBytes) return;
-    this.#room.open();
+    this.#room.resolve();
     this.#room = undefined;
   }
 
@@ -209,7 +211,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     const dropped = this.#queuedDone;
     this.#queuedDone = undefined;
     if (dropped) for (const done of dropped) done(false);
-    this.#room?.open();
+    this.#room?.resolve();
     this.#room = undefined;
   }
 }
@@ -235,5 +237,11 @@ export function pipeChannel<F extends Framing>(
   framing: F,
   limits?: Partial<Limits>,
 ): Channel {
-  return new PipeChannel(pipe, codec as Codec, framing, withDefaultLimits(limits));
+  const wire: Wire<Framing> = framing === "lines" ? LINES : FRAMES;
+  return new PipeChannel(pipe, codec as Codec, wire, withDefaultLimits(limits));
+}
+
+/** The same for lines alone: whoever calls this carries nothing along that is for frames. */
+export function lineChannel(pipe: Pipe, codec: Pick<Codec, "lines">, limits?: Partial<Limits>): Channel {
+  return new PipeChannel(pipe, codec as Codec, LINES, withDefaultLimits(limits));
 }

@@ -10,7 +10,7 @@ import { cutToBytes, excerpt, looksLikeRequest, peekId } from "./peek.ts";
 export interface RefusalsOptions {
   readonly limits: Limits;
   readonly incoming: IncomingRequests;
-  readonly outgoing: OutgoingRequests;
+  readonly outgoing: OutgoingRequests | undefined;
   /** Whether the other side is told what was wrong with its message. */
   readonly answers: boolean;
   readonly secret: ((text: string) => boolean) | undefined;
@@ -60,7 +60,7 @@ export class Refusals {
       if (id !== undefined || answers) {
         incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
       }
-    } else if (id !== undefined && outgoing.fail(id, new ExtensionError("limit", why))) return;
+    } else if (id !== undefined && outgoing?.fail(id, new ExtensionError("limit", why))) return;
     this.#report("limit", why, text);
   }
 
@@ -81,7 +81,8 @@ export class Refusals {
   }
 
   #fail(id: string | number, code: "protocol", why: string, text: string, cause?: unknown): boolean {
-    return this.#options.outgoing.fail(id, new ExtensionError(code, `${why}: ${this.#quote(text)}`, { cause }));
+    const error = new ExtensionError(code, `${why}: ${this.#quote(text)}`, { cause });
+    return this.#options.outgoing?.fail(id, error) === true;
   }
 
   #report(code: string, why: string, text: string): void {

@@ -1,0 +1,246 @@
+/** A JSON-RPC 2.0 endpoint over a channel without requests of its own: all that an extension is that only answers. */
+import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
+import { connectionEnded, ExtensionError } from "./errors.ts";
+import { Batch, IncomingRequests } from "./incoming.ts";
+import { type Limits, withDefaultLimits } from "./limits.ts";
+import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
+import type { OutgoingRequests } from "./outgoing.ts";
+import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
+import { Refusals } from "./refusals.ts";
+import { guarded } from "./thrown.ts";
+import { checkWritable, unsendable } from "./writable.ts";
+
+const DONE = Promise.resolve();
+
+/** One end of a JSON-RPC connection that answers and notifies. */
+export class Answerer {
+  /** What delivers to it: one object, where closures would be four. A host of many idle sessions holds few bytes for each. */
+  static readonly #Inbound = class implements ChannelReceiver {
+    readonly answerer: Answerer;
+
+    constructor(answerer: Answerer) {
+      this.answerer = answerer;
+    }
+
+    text(text: string, offset: number): void {
+      this.answerer.#receive(text, offset);
+    }
+
+    binary(body: Uint8Array, offset: number, recycle: () => void): void {
+      this.answerer.#receiveBinary(body, offset, recycle);
+    }
+
+    diagnostic(diagnostic: Diagnostic): void {
+      this.answerer.#report(diagnostic);
+    }
+
+    closed(cause?: Error): void {
+      if (cause === undefined) void this.answerer.#channel.close(this.answerer.#options.flushMs);
+      void this.answerer.#end(cause);
+    }
+  };
+
+  readonly #channel: Channel;
+  readonly #handlers: PeerHandlers;
+  readonly #limits: Limits;
+  readonly #options: PeerOptions;
+  readonly #outgoing: OutgoingRequests | undefined;
+  readonly #incoming: IncomingRequests;
+  /** Made for the first message that is none. */
+  #refusing: Refusals | undefined;
+  #ended = false;
+  #closing: Promise<void> | undefined;
+
+  /** `outgoing` are the requests of this side, where it makes any. */
+  constructor(channel: Channel, handlers: PeerHandlers = {}, options: PeerOptions = {}, outgoing?: OutgoingRequests) {
+    this.#channel = channel;
+    this.#handlers = handlers;
+    this.#options = options;
+    this.#limits = withDefaultLimits(options.limits);
+    this.#outgoing = outgoing;
+    this.#incoming = new IncomingRequests(channel, handlers, this.#limits);
+    channel.open(new Answerer.#Inbound(this));
+  }
+
+  /** Requests of the other side that are being answered. */
+  get serving(): number {
+    return this.#incoming.size;
+  }
+
+  /**
+   * Tells, without an answer. The promise need not be awaited: it settles when there is room for more,
+   * and rejects (harmlessly if nobody listens) with `not-serializable`, `limit`, or the end of the connection.
+   */
+  notify(method: string, params?: unknown): Promise<void> {
+    if (this.#ended)
+      return silent(Promise.reject(new ExtensionError("closed", `${method} was not sent: the connection has ended`)));
+    try {
+      const text = notificationText(method, params);
+      checkWritable(text, this.#limits);
+      this.#channel.send(text);
+    } catch (cause) {
+      return silent(Promise.reject(unsendable(`the params of ${method}`, cause)));
+    }
+    return this.#room(method);
+  }
+
+  /**
+   * Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles.
+   * It resolves when they were written, and rejects (harmlessly if nobody listens) when the connection ended before.
+   */
+  sendBinary(message: BinaryMessage): Promise<void> {
+    const written = new Promise<void>((resolve, reject) => {
+      this.#channel.send(message, (done) => {
+        if (done) resolve();
+        else reject(new ExtensionError("closed", "a binary message was not written: the connection has ended"));
+      });
+    });
+    return silent(written);
+  }
+
+  /** Undefined while there is room for more to be sent, else a promise that settles when there is, or when the connection has ended. */
+  room(): Promise<void> | undefined {
+    return this.#ended ? undefined : this.#channel.room();
+  }
+
+  /** Aborts the signal of a request of the other side. False when there is none of that id. */
+  cancel(id: RequestId, reason: Error = new ExtensionError("closed", "cancelled by the other side")): boolean {
+    return this.#incoming.cancel(id, reason);
+  }
+
+  /** Changes the size limit of the messages that arrive from now on. */
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.#channel.setMaxMessageBytes(bytes, limitName);
+  }
+
+  /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs`. Idempotent. */
+  close(reason?: ExtensionError, graceMs?: number): Promise<void> {
+    this.#closing ??= (async () => {
+      const ending = this.#end(
+        reason,
+        reason ?? new ExtensionError("closed", "the connection was closed on this side"),
+      );
+      await this.#channel.close(graceMs);
+      await ending;
+    })();
+    return this.#closing;
+  }
+
+  get #refusals(): Refusals {
+    const { answersGarbage = true, secret } = this.#options;
+    this.#refusing ??= new Refusals({
+      limits: this.#limits,
+      incoming: this.#incoming,
+      outgoing: this.#outgoing,
+      answers: answersGarbage,
+      secret: secret && ((text) => this.#options.secret?.(text) ?? false),
+      report: (diagnostic) => this.#report(diagnostic),
+    });
+    return this.#refusing;
+  }
+
+  async #end(cause: Error | undefined, known?: ExtensionError): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    const reason = known ?? this.#explained(cause);
+    this.#incoming.end(reason instanceof Error ? reason : connectionEnded(cause));
+    this.#outgoing?.end(reason);
+    const settled = await reason;
+    this.#guard(() => this.#handlers.closed?.(settled));
+  }
+
+  /** An explanation that fails is none: the calls in flight still have to end. */
+  #explained(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
+    try {
+      const reason = this.#options.explain?.(cause) ?? connectionEnded(cause);
+      return reason instanceof ExtensionError ? reason : reason.catch(() => connectionEnded(cause));
+    } catch {
+      return connectionEnded(cause);
+    }
+  }
+
+  // oxlint-disable-next-line no-unused-private-class-members -- #Inbound calls it.
+  #receive(text: string, offset: number): void {
+    if (this.#ended) return;
+    if (isTooDeep(text, this.#limits.maxDepth)) return this.#refusals.deep(text, offset);
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch (cause) {
+      return this.#refusals.unparsable(text, offset, cause);
+    }
+    if (Array.isArray(message)) this.#dispatchBatch(message, text);
+    else this.#dispatch(message, text, undefined);
+  }
+
+  /** By `method` first, then by `id`: a request, a notification or a response (X-01). */
+  #dispatch(message: unknown, text: string, batch: Batch | undefined): void {
+    if (!isObject(message)) return this.#refusals.invalid("a message must be an object", text, batch);
+    const { jsonrpc, method, id, result, error } = message;
+    if (method === undefined && (result !== undefined || error !== undefined || this.#outgoing?.has(id))) {
+      if (jsonrpc !== "2.0") this.#refusals.unversioned(id, text);
+      else if (!this.#answered(id, result, error)) this.#refusals.answer(id, error !== undefined, text);
+      return;
+    }
+    if (jsonrpc !== "2.0") return this.#refusals.invalid('jsonrpc must be "2.0"', text, batch, id);
+    if (typeof method !== "string") return this.#refusals.invalid("method must be a string", text, batch, id);
+    if (id === undefined) this.#notified(method, message["params"]);
+    else if (isRequestId(id)) this.#incoming.dispatch(id, method, message["params"], batch);
+    else this.#refusals.invalid("id must be a string or an integer within ±2^53", text, batch);
+  }
+
+  #answered(id: unknown, result: unknown, error: unknown): boolean {
+    // Real extensions answer shutdown with id null; an error with id null is a diagnostic (X-01, X-07, C16).
+    if (id === null || id === undefined) return id === null && result !== undefined && error === undefined;
+    return isRequestId(id) && this.#outgoing?.answer(id, result, error) === true;
+  }
+
+  #dispatchBatch(entries: unknown[], text: string): void {
+    if (this.#options.batches === false) {
+      return this.#refusals.invalid("a batch: this protocol takes one object a message", text, undefined);
+    }
+    if (entries.length === 0) return this.#refusals.invalid("an empty batch", text, undefined);
+    const batch = new Batch((answers) => this.#channel.send(answers));
+    for (const entry of entries) this.#dispatch(entry, text, batch);
+    batch.done();
+  }
+
+  #notified(method: string, params: unknown): void {
+    this.#guard(() => this.#handlers.notification?.(method, params));
+  }
+
+  // oxlint-disable-next-line no-unused-private-class-members -- #Inbound calls it.
+  #receiveBinary(body: Uint8Array, offset: number, recycle: () => void): void {
+    if (this.#handlers.binary) return this.#guard(() => this.#handlers.binary?.(body, offset, recycle));
+    recycle();
+    this.#report({
+      code: "unexpected-binary",
+      message: `a binary message of ${body.length} bytes at offset ${offset} that nothing here takes`,
+    });
+  }
+
+  #room(what: string): Promise<void> {
+    const room = this.#channel.room();
+    if (room === undefined) return DONE;
+    const settled = room.then(() => {
+      if (this.#ended)
+        throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
+    });
+    return silent(settled);
+  }
+
+  #report(diagnostic: Diagnostic): void {
+    this.#guard(() => this.#handlers.diagnostic?.(diagnostic));
+  }
+
+  /** Runs a hook: what it throws, now or later, is reported and stops nothing (C25). */
+  #guard(hook: () => unknown): void {
+    guarded(hook, (error) => this.#handlers.error?.(error));
+  }
+}
+
+/** Marks a rejection as handled, for callers that do not wait. */
+function silent<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,24 @@
+/** Whether a message can be sent, asked before it is queued: the other side would end the connection for it. */
+import { ExtensionError } from "./errors.ts";
+import type { Limits } from "./limits.ts";
+import { isTooDeep } from "./message.ts";
+import { asError, messageOf } from "./thrown.ts";
+
+/** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
+export function checkWritable(text: string, limits: Limits): void {
+  // UTF-8 takes at most three bytes for a UTF-16 unit, so most texts need no count.
+  if (text.length * 3 > limits.maxMessageBytes && new TextEncoder().encode(text).length >= limits.maxMessageBytes) {
+    throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
+  }
+  if (isTooDeep(text, limits.maxDepth)) {
+    throw new ExtensionError("limit", `nested deeper than maxDepth, ${limits.maxDepth} levels`);
+  }
+}
+
+/** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */
+export function unsendable(what: string, cause: unknown): ExtensionError {
+  const error = asError(cause);
+  const why = error instanceof RangeError ? "nested too deeply" : messageOf(error);
+  const code = error instanceof ExtensionError ? error.code : "not-serializable";
+  return new ExtensionError(code, `${what} can't be sent as JSON: ${why}`, { cause });
+}
