@@ -7,13 +7,15 @@ import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { asError } from "../rpc/thrown.ts";
-import { within } from "../rpc/within.ts";
+import { after, within } from "../rpc/within.ts";
 import { type Inbound, NodePipe } from "./node_pipe.ts";
 
 /** One buffer for all reads, which a picture goes through on its way to its own: half the cost of a new one for each read. */
 const READ_BYTES = 256 * 1024;
 /** How long cleaning up may take once the host is gone, in ms: as long as a host waits when it asks (M-19). */
 const CLEAN_UP_MS = 2_000;
+/** For what was printed to leave, when somebody holds its pipe and does not read. */
+const FLUSH_MS = 1_500;
 
 /** What an MX extension is and answers, and where its host is. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
@@ -104,7 +106,7 @@ function _exit(code: number, why?: Error): void {
     if (--open === 0) process.exit(code);
   };
   // The host may be gone, and the pipes with it.
-  setTimeout(() => process.exit(code), 500);
+  after(FLUSH_MS, () => process.exit(code));
   for (const stream of streams) {
     stream.on("error", () => {});
     stream.write(stream === process.stderr ? text : "", flushed);

@@ -27,6 +27,16 @@ export function handles(): Record<string, number> {
   return found;
 }
 
+/** What `left` still finds when it has found nothing, or after `patienceMs`. */
+export async function once(left: () => string[], patienceMs: number): Promise<string[]> {
+  const began = performance.now();
+  for (;;) {
+    const found = left();
+    if (found.length === 0 || performance.now() - began > patienceMs) return found;
+    await delay(50);
+  }
+}
+
 export interface Memory {
   /** Bytes of objects and buffers after a full collection. */
   readonly used: number;

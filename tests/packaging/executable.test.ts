@@ -118,14 +118,15 @@ describe("the executable alone", () => {
       id: "com.example.alone",
       codec: platform.codec(),
       vms: testPattern({ width: 64, height: 48 }),
+      helloTimeoutMs: 60_000,
       onSession: (live) => joined(live),
     });
     const listener = await platform.listen((pipe) => gate.accept(pipe));
     const extension = start(["extension", "mx"], gate.environment(listener.address));
     const exited = new Promise((resolve) => extension.once("exit", resolve));
     const live = await session;
-    assert.match((await live.reportStatus()).state, /^(ready|degraded)$/);
-    await live.shutdown();
+    assert.match((await live.reportStatus(60_000)).state, /^(ready|degraded)$/);
+    await live.shutdown(60_000);
     assert.equal(await exited, 0);
     await gate.close();
     await listener.close();

@@ -8,6 +8,8 @@ import { bundleWorker } from "../../tools/examples.ts";
 import { startWorker } from "../support/workerd.ts";
 
 const ID = "com.example.edge";
+/** For what must not run out, however busy the machine is. */
+const PATIENCE_MS = 60_000;
 const code = await bundleWorker();
 
 /** Runs `use` with the worker, which has the bindings that a host issued. */
@@ -17,7 +19,7 @@ async function withWorker(
 ): Promise<void> {
   const platform = node();
   const vms = testPattern({ width: 64, height: 48 });
-  const gate = new MxGate({ id: ID, codec: platform.codec(), vms, onSession });
+  const gate = new MxGate({ id: ID, codec: platform.codec(), vms, helloTimeoutMs: PATIENCE_MS, onSession });
   const listener = await platform.listen((pipe) => gate.accept(pipe));
   const worker = startWorker(code, gate.environment(listener.address));
   try {
@@ -88,10 +90,10 @@ describe("the example worker", () => {
       async (worker, gate) => {
         const held = get(worker, "/session", {});
         const live = await session;
-        const status = await live.reportStatus();
+        const status = await live.reportStatus(PATIENCE_MS);
         assert.deepEqual([status.state, status.message, status.version], ["ready", "asked 1 times", "1.0.0"]);
-        assert.equal((await live.reportStatus()).message, "asked 2 times");
-        await live.shutdown();
+        assert.equal((await live.reportStatus(PATIENCE_MS)).message, "asked 2 times");
+        await live.shutdown(PATIENCE_MS);
         const told = (await (await held).json()) as Record<string, unknown>;
         assert.equal(told["sessionId"], live.sessionId);
         assert.equal(told["statusReports"], 2);
