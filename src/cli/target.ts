@@ -17,6 +17,8 @@ export interface TargetOptions {
 const MANIFEST_FILE = /\.(?:jsonc?|ya?ml|toml)$/i;
 const MANIFEST_NAMES = ["manifest.json", "manifest.yaml", "manifest.yml", "manifest.toml"];
 const EXAMPLES = ["demo:dhara", "demo:mx"];
+/** They end when they are asked to, which may take a busy machine longer than MX grants an extension. */
+const EXAMPLE_GRACE_MS = 10_000;
 /** Programs that run a script: the extension is called after the script, not after them. */
 const INTERPRETERS = /^(?:python|node|deno|bun|bunx|npx|tsx|ruby|perl|php|sh|bash|java|uv|env)[\d.]*$/;
 
@@ -102,6 +104,7 @@ export function exampleManifest(target: string, self: SelfCommand, ...args: stri
     protocol,
     command: self.command,
     args: [...self.args, "extension", protocol, ...args],
+    shutdownTimeoutMs: EXAMPLE_GRACE_MS,
   };
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { bundlePage } from "../../tools/examples.ts";
-import { startChromium } from "../../tools/test/chromium.ts";
+import { PATIENCE_MS, startChromium } from "../../tools/test/chromium.ts";
 import { type StaticServer, serveStatic } from "../../tools/test/static_server.ts";
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'";
@@ -25,6 +25,7 @@ describe("the example page", () => {
     });
     browser = await startChromium();
     page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
       if (message.type() === "error") complaints.push(message.text());

@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { type BuildOptions, build } from "esbuild";
 import { ROOT } from "../../tools/bundle.ts";
-import { startChromium } from "../../tools/test/chromium.ts";
+import { PATIENCE_MS, startChromium } from "../../tools/test/chromium.ts";
 import { serveStatic } from "../../tools/test/static_server.ts";
 import { startWorker } from "../support/workerd.ts";
 
@@ -92,6 +92,7 @@ describe("the packed package", () => {
     const browser = await startChromium();
     try {
       const tab = await browser.newPage();
+      tab.setDefaultTimeout(PATIENCE_MS);
       await tab.goto(server.url);
       await tab.waitForFunction("globalThis.answer !== undefined");
       assert.deepEqual(JSON.parse(await tab.evaluate<string>("JSON.stringify(globalThis.answer)")), {

@@ -1,6 +1,6 @@
 /** Runs the portable suites in a page of headless Chromium, under a policy that forbids eval. */
 
-import { startChromium } from "./chromium.ts";
+import { PATIENCE_MS, startChromium } from "./chromium.ts";
 import type { TestResult } from "./junit.ts";
 import { bundlePortable } from "./portable.ts";
 import { serveStatic } from "./static_server.ts";
@@ -20,6 +20,7 @@ export async function runInChromium(): Promise<TestResult[]> {
   const browser = await startChromium();
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
     await page.goto(server.url);
     await page.waitForFunction("globalThis.ready === true");
     const results: TestResult[] = [];
