@@ -26,6 +26,8 @@ const LAYERS: readonly (readonly [layer: string, rank: number, path: RegExp])[] 
 
 /** Where a runtime may be called by its name. */
 const RUNTIME_BOUND = /^(src\/adapters\/|src\/cli\/|cli\.[jt]s$|tools\/|tests\/|bench\/|examples\/)/;
+/** Where `@std/streams` may be used: it has no back-pressure of its own, and no limits where the protocols need them. */
+const OFF_THE_WIRE = /^(src\/cli\/|examples\/|tools\/|tests\/)/;
 const RUNTIME_GLOBALS = new Set(["Deno", "Bun", "Buffer", "process"]);
 const RUNTIME_MODULES = /^(node|cloudflare|bun|deno|jsr|https?):/;
 
@@ -119,6 +121,12 @@ export function runtimeNames(files: Files): string[] {
     }
   }
   return faults;
+}
+
+/** Files on the way of messages, or in the package, that import what only collects and limits streams. */
+export function streamHelpers(files: Files): string[] {
+  const imports = (text: string) => specifiers(text).some((specifier) => /^(jsr:)?@std\//.test(specifier));
+  return [...files].filter(([path, text]) => !OFF_THE_WIRE.test(path) && imports(text)).map(([path]) => path);
 }
 
 /** Names that a file uses and does not declare, and the members of globalThis it reads. */

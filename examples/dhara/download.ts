@@ -1,4 +1,5 @@
 /** A page from the web, with a word about how far it is. */
+import { LimitedBytesTransformStream, toArrayBuffer } from "@std/streams";
 
 export interface Download {
   readonly text: string;
@@ -44,32 +45,31 @@ async function readBody(response: Response, url: string, progress: (message: str
   const encoded = response.headers.has("content-encoding");
   // The length of a compressed body says nothing about how much of the text is here.
   const total = encoded ? 0 : Number(response.headers.get("content-length") ?? 0);
-  const step = total > SMALL_BYTES ? 10 : 50;
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let told = 0;
-  const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    chunks.push(part.value);
-    size += part.value.length;
-    if (size > MAX_BYTES) {
-      await reader?.cancel();
-      throw new Error(`${url} is larger than ${MAX_BYTES / 1024 / 1024} MiB`);
-    }
-    for (; total > 0 && told + step <= (100 * size) / total; ) progress(`Downloading... ${(told += step)}%`);
+  const body = response.body ?? new Blob().stream();
+  const limited = body.pipeThrough(new LimitedBytesTransformStream(MAX_BYTES, { error: true }));
+  try {
+    return new Uint8Array(await toArrayBuffer(limited.pipeThrough(telling(total, progress))));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error(`${url} is larger than ${MAX_BYTES / 1024 / 1024} MiB`, { cause: error });
   }
-  if (total === 0) progress(`Downloading... ${Math.ceil(size / 1024)} KiB`);
-  return joined(chunks, size);
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+/** Tells how much of `total` bytes has gone through; of an unknown total, 0, how much there was. */
+function telling(total: number, progress: (message: string) => void): TransformStream<Uint8Array, Uint8Array> {
+  const step = total > SMALL_BYTES ? 10 : 50;
+  let size = 0;
+  let told = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length;
+      for (; total > 0 && told + step <= (100 * size) / total; ) progress(`Downloading... ${(told += step)}%`);
+      controller.enqueue(chunk);
+    },
+    flush() {
+      if (total === 0) progress(`Downloading... ${Math.ceil(size / 1024)} KiB`);
+    },
+  });
 }
 
 /** By the charset of the header, else the one that the page names for itself, else UTF-8. */

@@ -1,5 +1,7 @@
 /** `--input`: JSON in place, `@file`, or `-` for stdin. */
 import { readFile } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { toText } from "@std/streams";
 import { isObject } from "../rpc/message.ts";
 import { UsageError } from "./exit_codes.ts";
 
@@ -18,7 +20,8 @@ export async function readInput(input: string | undefined): Promise<Record<strin
 }
 
 async function inputText(input: string): Promise<{ text: string; from: string }> {
-  if (input === "-") return { text: await stdinText(), from: "stdin" };
+  if (input === "-")
+    return { text: await toText(Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>), from: "stdin" };
   if (!input.startsWith("@")) return { text: input, from: "--input" };
   const path = input.slice(1);
   try {
@@ -26,11 +29,4 @@ async function inputText(input: string): Promise<{ text: string; from: string }>
   } catch (error) {
     throw new UsageError(`--input ${input} cannot be read: ${(error as Error).message}`);
   }
-}
-
-async function stdinText(): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of process.stdin) text += decoder.decode(chunk as Uint8Array, { stream: true });
-  return text + decoder.decode();
 }

@@ -12,6 +12,7 @@ import {
   pathTo,
   runtimeNames,
   specifiers,
+  streamHelpers,
 } from "../../tools/architecture.ts";
 import { ROOT } from "../../tools/bundle.ts";
 import { readTree } from "../support/tree.ts";
@@ -109,6 +110,25 @@ describe("names of one runtime", () => {
   for (const [name, files] of trees) {
     test(`stand in ${name} only where they may`, () => {
       assert.deepEqual(runtimeNames(files), []);
+    });
+  }
+});
+
+describe("helpers for streams", () => {
+  test("are found on the way of messages, from either registry, and not beside it", () => {
+    const text = `import { toText } from "@std/streams";`;
+    const bad = tree({
+      "codec/streams.ts": text,
+      "src/rpc/x.ts": `import "jsr:@std/streams@^1.1/to-text";`,
+      "mod.ts": text,
+    });
+    assert.deepEqual(streamHelpers(bad), ["codec/streams.ts", "src/rpc/x.ts", "mod.ts"]);
+    assert.deepEqual(streamHelpers(tree({ "src/cli/x.ts": text, "examples/x.ts": text, "src/mx/x.ts": "" })), []);
+  });
+
+  for (const [name, files] of trees) {
+    test(`stand in ${name} only off the way of messages`, () => {
+      assert.deepEqual(streamHelpers(files), []);
     });
   }
 });

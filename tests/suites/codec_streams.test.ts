@@ -1,6 +1,7 @@
 /** The codecs as web streams, piped through what a platform brings. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LimitedBytesTransformStream, toText } from "@std/streams";
 import { CodecError } from "../../codec/codec.ts";
 import { encodeFrames } from "../../codec/encode.ts";
 import {
@@ -29,6 +30,10 @@ async function collect<T>(stream: ReadableStream<T>): Promise<T[]> {
     if (done) return items;
     items.push(value);
   }
+}
+
+function utf16Of(text: string): Uint8Array {
+  return new Uint8Array(Uint16Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)).buffer);
 }
 
 /** Cuts what goes through into pieces of `size` bytes. */
@@ -63,12 +68,57 @@ for (const { title, codec } of CODECS) {
   });
 }
 
-test("[D-01] a decoder composes with compression", async () => {
-  const packed = streamOf(texts)
-    .pipeThrough(new LineEncoderStream())
-    .pipeThrough(new CompressionStream("gzip") as TransformStream);
-  const unpacked = packed.pipeThrough(new DecompressionStream("gzip") as TransformStream<Uint8Array, Uint8Array>);
-  assert.deepEqual(await collect(unpacked.pipeThrough(new LineDecoderStream())), texts);
+/** Standard transforms that give back what goes in, cut in other places and late. */
+const ROUND_TRIPS: readonly (readonly [
+  name: string,
+  (bytes: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>,
+])[] = [
+  ...(["gzip", "deflate", "deflate-raw"] as const).map(
+    (format) =>
+      [
+        `${format} and back`,
+        (bytes: ReadableStream<Uint8Array>) =>
+          bytes
+            .pipeThrough(new CompressionStream(format) as TransformStream<Uint8Array, Uint8Array>)
+            .pipeThrough(new DecompressionStream(format) as TransformStream<Uint8Array, Uint8Array>),
+      ] as const,
+  ),
+  [
+    "a limit of @std/streams that is not reached",
+    (bytes) => bytes.pipeThrough(new LimitedBytesTransformStream(1_000_000, { error: true })),
+  ],
+  ["a transform that passes everything on", (bytes) => bytes.pipeThrough(new TransformStream())],
+];
+
+for (const [name, through] of ROUND_TRIPS) {
+  test(`[D-01] [M-01] decoders compose with ${name}`, async () => {
+    const lines = through(streamOf(texts).pipeThrough(new LineEncoderStream()));
+    assert.deepEqual(await collect(lines.pipeThrough(new LineDecoderStream())), texts);
+    const frames: Frame[] = [
+      { kind: "text", text: texts[1]! },
+      { kind: "attachment", body: new Uint8Array(100_000).fill(7) },
+    ];
+    const framed = through(streamOf(frames).pipeThrough(new FrameEncoderStream()));
+    assert.deepEqual(await collect(framed.pipeThrough(new FrameDecoderStream())), frames);
+  });
+}
+
+test("[D-01] a decoder composes with text transforms on both of its sides", async () => {
+  const utf16 = streamOf(texts.map((text) => utf16Of(`${text}\n`)));
+  const utf8 = utf16
+    .pipeThrough(new TextDecoderStream("utf-16le") as TransformStream<Uint8Array, string>)
+    .pipeThrough(new TextEncoderStream() as TransformStream<string, Uint8Array>);
+  const lines = utf8.pipeThrough(new LineDecoderStream());
+  const bytes = lines.pipeThrough(new TextEncoderStream() as TransformStream<string, Uint8Array>);
+  assert.equal(await toText(bytes), texts.join(""));
+});
+
+test("[X-06] a limit of @std/streams before a decoder ends it as any end of the stream does, or with its error", async () => {
+  const encoded = () => streamOf(["{}", "[1,2,3]"]).pipeThrough(new LineEncoderStream()).pipeThrough(cutting(1));
+  const limited = encoded().pipeThrough(new LimitedBytesTransformStream(3));
+  assert.deepEqual(await collect(limited.pipeThrough(new LineDecoderStream())), ["{}"]);
+  const refused = encoded().pipeThrough(new LimitedBytesTransformStream(3, { error: true }));
+  await assert.rejects(collect(refused.pipeThrough(new LineDecoderStream())), RangeError);
 });
 
 test("[X-13] [B1] [B9] a stream of frames errors with the codec's own error", async () => {

@@ -90,6 +90,18 @@ describe("fetch_url", () => {
     assert.equal((await host.execute("fetch_url", { url: "file:///etc/passwd" })).isError, true);
   });
 
+  test("reads ten mebibytes and no more, whatever the answer says of its length", async () => {
+    const endless: RequestListener = (_request, response) => {
+      const more = (): void => void response.write(new Uint8Array(256 * 1024).fill(0x61));
+      response.writeHead(200, { "content-type": "text/plain" }).on("drain", more);
+      more();
+    };
+    const { result, text, progress } = await fetched(endless);
+    assert.equal(result.isError, true);
+    assert.match(text, /\/ is larger than 10 MiB$/);
+    assert.deepEqual(progress, []);
+  });
+
   test("[X-08] stops downloading when it is cancelled", async () => {
     const controller = new AbortController();
     let closed: () => void = () => {};

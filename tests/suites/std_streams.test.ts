@@ -1,7 +1,7 @@
 /** The contracts of `@std/streams` that this project counts on: its stand-in keeps them as the real package does. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ByteSliceStream, LimitedBytesTransformStream, toArrayBuffer, toText } from "@std/streams";
+import { LimitedBytesTransformStream, toArrayBuffer, toText } from "@std/streams";
 
 function streamOf<T>(...chunks: T[]): ReadableStream<T> {
   return new ReadableStream({
@@ -48,15 +48,6 @@ test("collecting passes on what the stream fails with", async () => {
   await assert.rejects(toArrayBuffer(broken()), /cut off/);
 });
 
-test("ByteSliceStream takes both ends in, across chunks, and ends the stream", async () => {
-  const slice = (start?: number, end?: number) =>
-    collect(streamOf(bytes(0, 1), bytes(2, 3, 4), bytes(5)).pipeThrough(new ByteSliceStream(start, end)));
-  assert.deepEqual(await slice(1, 3), [bytes(1), bytes(2, 3)]);
-  assert.deepEqual(await slice(3), [bytes(3, 4), bytes(5)]);
-  assert.deepEqual(await slice(), [bytes(0, 1), bytes(2, 3, 4), bytes(5)]);
-  assert.throws(() => new ByteSliceStream(-1), RangeError);
-});
-
 test("LimitedBytesTransformStream stops before the chunk that is too much, or fails", async () => {
   const limit = (size: number, error?: boolean) =>
     collect(
@@ -69,4 +60,17 @@ test("LimitedBytesTransformStream stops before the chunk that is too much, or fa
   assert.deepEqual(await limit(1), []);
   assert.deepEqual(await limit(4, true), [bytes(1, 2), bytes(3, 4)]);
   await assert.rejects(limit(3, true), RangeError);
+});
+
+test("LimitedBytesTransformStream cancels its source once the limit is passed", async () => {
+  for (const error of [false, true]) {
+    let limited: Promise<ArrayBuffer> | undefined;
+    await new Promise<void>((cancel) => {
+      const endless = new ReadableStream<Uint8Array>({ pull: (to) => to.enqueue(bytes(1, 2, 3)), cancel });
+      limited = toArrayBuffer(endless.pipeThrough(new LimitedBytesTransformStream(7, { error })));
+      limited.catch(() => {});
+    });
+    if (error) await assert.rejects(limited!, RangeError);
+    else assert.equal((await limited!).byteLength, 6);
+  }
 });

@@ -1,8 +1,7 @@
 /**
  * A stand-in for the parts of `@std/streams` that this project uses, of our own writing with the same names and
- * contracts, for machines that cannot reach JSR. `deno.json` takes the real package; see `docs/development.md`.
+ * contracts, for machines that cannot reach JSR. `deno.json` takes the real package; `deno.offline.json` and `tsconfig.json` this.
  */
-export { ByteSliceStream } from "./byte_slice_stream.ts";
 export {
   LimitedBytesTransformStream,
   type LimitedBytesTransformStreamOptions,
