@@ -70,7 +70,7 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
   test("a second one ends everything at once", async () => {
     const { command: program, args } = fixture("cli_extension", "--ignore-shutdown");
     // A grace time longer than a test may take.
-    const manifest = { id: "stubborn", protocol: "dhara", command: program, args, shutdownTimeoutMs: 600_000 };
+    const manifest = { id: "stubborn", protocol: "dhara", command: program, args, shutdownTimeoutMs: 3_600_000 };
     writeFileSync(join(folder, "stubborn.json"), JSON.stringify(manifest));
     const command = terminal("call", "stubborn.json", "hang");
     await command.shows(/hang: hanging/);

@@ -89,7 +89,7 @@ describe("stop", () => {
           return { ...handle.snapshot().lastExit, ms: performance.now() - begun };
         };
         // Longer than a test may take.
-        const tidy = await exit({ cleanUpMs: 600, ignoreEnd: true }, 600_000);
+        const tidy = await exit({ cleanUpMs: 600, ignoreEnd: true }, 3_600_000);
         assert.equal(tidy.code, 0);
         assert.ok(tidy.ms >= 590);
         const slow = await exit({ cleanUpMs: 60_000, ignoreEnd: true }, 300);
@@ -136,7 +136,7 @@ describe("stop", () => {
   test("[D7] a wrapper that SIGTERM ends, because nobody can be asked, leaves a child that is killed", async () => {
     await hosting(async ({ host, events, until }) => {
       const script = `trap 'exit 7' TERM; (trap '' TERM; echo "child $(sh -c 'echo $PPID')" >&2; exec sleep 60) & wait`;
-      const manifest = { ...mx(), command: "sh", args: ["-c", script], shutdownTimeoutMs: 600_000 };
+      const manifest = { ...mx(), command: "sh", args: ["-c", script], shutdownTimeoutMs: 3_600_000 };
       const controller = new AbortController();
       const given = assert.rejects(host.start(manifest, { signal: controller.signal }), /enough/);
       await until((event) => event.type === "stderr" && event.line.startsWith("child "));
@@ -150,10 +150,10 @@ describe("stop", () => {
 
   test("[D8] [X-20] a grandchild that holds the pipes does not delay it, even one that left the group", async () => {
     await hosting(async ({ host }) => {
-      const handle = await host.start(dhara({ grandchild: true }, { shutdownTimeoutMs: 600_000 }));
+      const handle = await host.start(dhara({ grandchild: true }, { shutdownTimeoutMs: 3_600_000 }));
       await handle.stop();
       assert.deepEqual(handle.snapshot().lastExit, { code: 0, signal: null });
-      await host.start(wrapped('setsid sleep 5 & exec "$@"', dhara({}, { id: "gone", shutdownTimeoutMs: 600_000 })));
+      await host.start(wrapped('setsid sleep 5 & exec "$@"', dhara({}, { id: "gone", shutdownTimeoutMs: 3_600_000 })));
       await host.stop("gone");
       assert.deepEqual(host.extensions()[1]?.lastExit, { code: 0, signal: null });
     });
@@ -197,8 +197,8 @@ describe("stop", () => {
               .map((id, j) =>
                 host.start(
                   j % 2
-                    ? mx(stubborn, { id, shutdownTimeoutMs: 600_000 })
-                    : dhara(stubborn, { id, shutdownTimeoutMs: 600_000 }),
+                    ? mx(stubborn, { id, shutdownTimeoutMs: 3_600_000 })
+                    : dhara(stubborn, { id, shutdownTimeoutMs: 3_600_000 }),
                 ),
               ),
           );
