@@ -1,14 +1,14 @@
 /** Says in one sentence what is wrong with an input, and with which parameter (D-11). */
 import { kindOf } from "../rpc/kind_of.ts";
-import { pointerSteps } from "./pointer.ts";
+import { join, valueAt } from "./path.ts";
 import { nearest } from "./suggest.ts";
 
 /** What a validator found, in the words that JSON Schema validators share. */
 export interface Issue {
   readonly keyword: string;
   readonly schemaPath: string;
-  /** A JSON Pointer into the input. */
-  readonly instancePath: string;
+  /** From the input to the part that is meant. */
+  readonly path: readonly string[];
   readonly params: object;
   readonly message: string;
 }
@@ -21,7 +21,7 @@ export function describeIssue(issues: readonly Issue[], schema: object, input: u
   const issue = plain.find(({ keyword }) => keyword === "required") ?? plain[0] ?? issues[0];
   if (issue === undefined) return "Input does not fit the schema";
   const params = issue.params as Record<string, unknown>;
-  const path = pointerSteps(issue.instancePath);
+  const { path } = issue;
   const named = path.length === 0 ? "Input" : `${noun} '${join(path)}'`;
   switch (issue.keyword) {
     case "required":
@@ -42,20 +42,6 @@ export function describeIssue(issues: readonly Issue[], schema: object, input: u
     default:
       return `${named} ${issue.message}`;
   }
-}
-
-/** `['a', '0', 'b']` as `a[0].b`. */
-export function join(path: readonly PropertyKey[]): string {
-  let joined = "";
-  for (const part of path) {
-    if (/^\d+$/.test(String(part))) joined += `[${String(part)}]`;
-    else joined += joined === "" ? String(part) : `.${String(part)}`;
-  }
-  return joined;
-}
-
-function valueAt(input: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], input);
 }
 
 function first(names: unknown): string {

@@ -3,6 +3,7 @@ import { ExtensionError } from "../rpc/errors.ts";
 import { DEFAULT_LIMITS } from "../rpc/limits.ts";
 import { isObject, isTooDeep } from "../rpc/message.ts";
 import { messageOf } from "../rpc/thrown.ts";
+import { describeIssue } from "./issue.ts";
 import { type QuickCheck, quickCheck } from "./quick_check.ts";
 import {
   describeStandardIssue,
@@ -53,9 +54,11 @@ export class CompiledSchema {
 
   #load(): Promise<Validator> {
     // The validator is large and most programs never need it: it is loaded for the first input or schema that does.
-    this.#loading ??= import("./validator.ts").then(({ checkedValidator, validator }) => {
+    this.#loading ??= import("./validator.ts").then(({ schemaFault, validator }) => {
       // The quick check knows every keyword of the schemas that it takes.
-      this.#validator = this.#quick ? validator(this.json) : checkedValidator(this.json, this.#where);
+      const fault = this.#quick ? undefined : schemaFault(this.json, describeIssue);
+      if (fault !== undefined) throw unusable(this.#where, fault);
+      this.#validator = validator(this.json, describeIssue);
       return this.#validator;
     });
     return this.#loading;
@@ -78,22 +81,25 @@ function verdict(issue: string | undefined): Verdict {
  * Throws an ExtensionError `bad-schema` for what is no JSON, nests too deeply, or is a Standard Schema without JSON Schema.
  */
 export function compileSchema(schema: unknown, where: string, maxDepth = DEFAULT_LIMITS.maxDepth): CompiledSchema {
-  const fail = (why: string, cause?: unknown): never => {
-    throw new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${why}`, { cause });
-  };
   let json: unknown;
   let validate: StandardValidate | undefined;
   try {
     if (isStandard(schema)) validate = (schema["~standard"] as { validate?: StandardValidate }).validate;
     const text = JSON.stringify(isStandard(schema) ? standardToJson(schema) : schema);
-    if (text !== undefined && isTooDeep(text, maxDepth)) fail(`nested deeper than maxDepth, ${maxDepth} levels`);
+    if (text !== undefined && isTooDeep(text, maxDepth)) {
+      throw unusable(where, `nested deeper than maxDepth, ${maxDepth} levels`);
+    }
     json = text === undefined ? undefined : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof ExtensionError) throw cause;
-    fail(cause instanceof RangeError ? "nested too deeply" : messageOf(cause), cause);
+    throw unusable(where, cause instanceof RangeError ? "nested too deeply" : messageOf(cause), cause);
   }
-  if (!isObject(json)) return fail("it must be an object");
+  if (!isObject(json)) throw unusable(where, "it must be an object");
   return new CompiledSchema(json, where, validate);
+}
+
+function unusable(where: string, why: string, cause?: unknown): ExtensionError {
+  return new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${why}`, { cause });
 }
 
 function isStandard(schema: unknown): schema is StandardSchema {

@@ -1,6 +1,6 @@
 /** The part of the Standard Schema and Standard JSON Schema interfaces that tools use: zod, valibot, arktype (standardschema.dev). */
 import { kindOf } from "../rpc/kind_of.ts";
-import { join } from "./issue.ts";
+import { join, valueAt } from "./path.ts";
 
 /** A schema of zod, valibot, arktype or another library that can give itself as JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -47,13 +47,4 @@ export function describeStandardIssue(issue: StandardIssue | undefined, input: u
   if (name !== "" && valueAt(input, path) === undefined) return `Missing required parameter '${name}'`;
   const message = issue?.message ?? `${kindOf(input)} does not fit the schema`;
   return name === "" ? `Input: ${message}` : `Parameter '${name}': ${message}`;
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  let at = input;
-  for (const key of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Record<PropertyKey, unknown>)[key];
-  }
-  return at;
 }

@@ -1,25 +1,29 @@
-/** All of JSON Schema, draft-07 and 2020-12, interpreted: nothing is evaluated as code, so it works where code may not be made (X-17). */
+/**
+ * All of JSON Schema, draft-07 and 2020-12, interpreted: nothing is evaluated as code, so it works where code may not be made (X-17).
+ *
+ * It imports nothing that its importer has too: bundlers would put that in a file of its own, which everybody loads first.
+ */
 import { CheckContext, CheckSchema, Errors, Meta, Stack } from "typebox/schema";
-import { ExtensionError } from "../rpc/errors.ts";
-import { describeIssue } from "./issue.ts";
+import type { describeIssue } from "./issue.ts";
 import { pointerSteps } from "./pointer.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** Undefined: the input fits. Else what is wrong with it, for the caller to read. */
 export type Validator = (input: unknown) => string | undefined;
 
+/** Says what is wrong; handed in by whoever loads this file. */
+type Describe = typeof describeIssue;
+
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
 
-/** Throws an ExtensionError `bad-schema` for what is no JSON Schema; `where` begins its message. */
-export function checkedValidator(json: JsonSchema, where: string): Validator {
-  const fault = withinStack(() => dialectFault(json) ?? contentFault(json), "nested too deeply");
-  if (fault !== undefined) throw new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${fault}`);
-  return validator(json);
+/** What `json` has against being a schema, or undefined. */
+export function schemaFault(json: JsonSchema, describe: Describe): string | undefined {
+  return withinStack(() => dialectFault(json, describe) ?? contentFault(json), "nested too deeply");
 }
 
 /** For a schema that is known to be one. */
-export function validator(json: JsonSchema): Validator {
+export function validator(json: JsonSchema, describe: Describe): Validator {
   const stack = Stack({}, json);
   const bare = namesInherited(json);
   return (given) =>
@@ -29,8 +33,12 @@ export function validator(json: JsonSchema): Validator {
       const sent = bare ? input : sentForm(input);
       if (sent === undefined) return undefined;
       const [fits, errors] = Errors(json, sent);
-      return fits ? undefined : describeIssue(errors, json, sent);
+      return fits ? undefined : describe(errors.map(withPath), json, sent);
     }, "Input is nested too deeply to be checked");
+}
+
+function withPath<E extends { readonly instancePath: string }>(error: E): E & { readonly path: readonly string[] } {
+  return { ...error, path: pointerSteps(error.instancePath) };
 }
 
 /** What is sent is the JSON of an input: without members that are undefined, dates as text. Undefined: sending will say why not. */
@@ -52,7 +60,7 @@ function withinStack<T>(work: () => T, otherwise: string): T | string {
 }
 
 /** What the schema of schemas has against it. A schema that names no dialect may be of either. */
-function dialectFault(json: JsonSchema): string | undefined {
+function dialectFault(json: JsonSchema, describe: Describe): string | undefined {
   const named = json["$schema"];
   const dialects = named === undefined ? [DRAFT_2020_12, DRAFT_07] : [dialectNamed(named)];
   let fault: string | undefined;
@@ -61,7 +69,7 @@ function dialectFault(json: JsonSchema): string | undefined {
     if (meta === undefined) return `$schema ${JSON.stringify(named)} is not known: draft-07 and 2020-12 are`;
     const [fits, errors] = Errors(meta, json);
     if (fits) return undefined;
-    fault ??= describeIssue(errors, meta, json, "Keyword");
+    fault ??= describe(errors.map(withPath), meta, json, "Keyword");
   }
   return fault;
 }
