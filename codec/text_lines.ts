@@ -7,6 +7,9 @@ const SPACE = 0x20;
 /** After so many lines of ASCII a chunk is decoded before anything else knows that it is ASCII too. */
 const CONFIDENT = 32;
 
+/** Nor is a chunk decoded ahead that has no room for so many: a line in pieces is joined as bytes, and decoded once. */
+const FEW_LINES = 2;
+
 /** When a chunk is decoded before it is split. Decides speed only. */
 export interface AheadTuning {
   /** In smaller chunks there is too little to decode. */
@@ -72,6 +75,7 @@ export class TextLineDecoder extends LineDecoder {
     if (
       this.asciiLines < CONFIDENT ||
       this.size < this.#tuning.largeMessageBytes ||
+      this.size * FEW_LINES > bytes.length - at ||
       bytes.length - at < this.#tuning.smallChunkBytes
     )
       return undefined;

@@ -3,7 +3,6 @@ import { isBlank, isBlankText } from "./text.ts";
 import { TextLineDecoder } from "./text_lines.ts";
 import { BLOCK_BYTES, LENGTH, OFFSET, ROW, type Tuning, UNITS, type WasmModule } from "./wasm_module.ts";
 
-const LF = 0x0a;
 const MARK = 0xfeff;
 
 /** Longer lines than this get no table, ASCII or not. */
@@ -23,20 +22,28 @@ export class WasmLineDecoder extends TextLineDecoder {
   protected override split(bytes: Uint8Array, start: number): number {
     let at = start;
     for (;;) {
+      let from = at;
       if (this.#worthTable(bytes.length - at)) {
         const to = Math.min(at + BLOCK_BYTES, bytes.length);
         const rows = this.#module.splitLines(bytes, at, to, this.limit.bytes);
         this.work((to - at) * 2);
         const before = at;
-        at = rows === 0 ? at + this.#module.end : this.#deliver(bytes, at, rows);
+        const { end, searched } = this.#module;
+        at = rows === 0 ? at + end : this.#deliver(bytes, at, rows);
         // The line that the block cut may be whole in the next one, unless the chunk ends there.
         if (at > before && to < bytes.length) continue;
+        from = at === before + end ? before + searched : at;
       }
-      const lf = bytes.indexOf(LF, at);
-      this.work((lf < 0 ? bytes.length : lf + 1) - at);
+      const lf = this.lineEnd(bytes, from);
+      this.work((lf < 0 ? bytes.length : lf + 1) - from);
       if (lf < 0 || !this.line(bytes, at, lf)) return at;
       at = lf + 1;
     }
+  }
+
+  protected override lineEnd(bytes: Uint8Array, at: number): number {
+    const worthCall = bytes.length - at >= this.#tuning.smallChunkBytes && !this.#module.busy;
+    return worthCall ? this.#module.findLineEnd(bytes, at) : super.lineEnd(bytes, at);
   }
 
   /** Whether enough lines to be worth a table can be expected in so many bytes. */

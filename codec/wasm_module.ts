@@ -3,6 +3,7 @@ import { decodeExact } from "./text.ts";
 /** The layout that codec/assembly/memory.ts sets. */
 const END = 0;
 const KINDS = 1;
+const SEARCHED = 2;
 const INPUT = 1024;
 const PAD_BYTES = 64;
 export const BLOCK_BYTES = 16_384;
@@ -31,11 +32,13 @@ export interface Tuning {
 
 export const DEFAULT_TUNING: Tuning = { smallChunkBytes: 256, fewMessages: 4, largeMessageBytes: 1024 };
 
+const FIRST_LOOK_BYTES = 1024;
 const MOST_LIMIT = 0x7fff_ffff;
 
 interface _Exports {
   readonly memory: WebAssembly.Memory;
   split_lines(length: number, limit: number): number;
+  find_line_end(length: number): number;
   split_frames(length: number, limit: number): number;
   count_units(first: number, last: number): void;
   convert_pixels(bytes: number, swap: number, alpha: number): void;
@@ -58,7 +61,7 @@ export class WasmModule {
   constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as _Exports;
     const memory = this.#exports.memory.buffer;
-    this.#result = new Int32Array(memory, 0, 2);
+    this.#result = new Int32Array(memory, 0, 3);
     this.#block = new Uint8Array(memory, INPUT, BLOCK_BYTES + PAD_BYTES);
     this.#pixels = new Uint8Array(memory, PIXELS, PIXELS_BYTES);
     this.table = new Int32Array(memory, TABLE, MAX_ROWS * ROW);
@@ -67,6 +70,11 @@ export class WasmModule {
   /** How far into the block the last split came. */
   get end(): number {
     return this.#result[END] as number;
+  }
+
+  /** Up to where in the block no LF follows `end`, after a split of lines. */
+  get searched(): number {
+    return this.#result[SEARCHED] as number;
   }
 
   /** The kinds of all rows of the last split of frames, or-ed. */
@@ -78,6 +86,20 @@ export class WasmModule {
   splitLines(bytes: Uint8Array, from: number, to: number, limit: number): number {
     this.#load(bytes, from, to);
     return this.#exports.split_lines(to - from, Math.min(limit, MOST_LIMIT));
+  }
+
+  /** Where the next LF stands in `bytes` from `from` on, or -1. Takes the block, leaves the table alone. */
+  findLineEnd(bytes: Uint8Array, from: number): number {
+    // What is looked for is often near: not all of a block is copied for it.
+    for (let at = from, size = FIRST_LOOK_BYTES; at < bytes.length; ) {
+      const to = Math.min(at + size, bytes.length);
+      this.#load(bytes, at, to);
+      const found = this.#exports.find_line_end(to - at);
+      if (found >= 0) return at + found;
+      at = to;
+      size = Math.min(size * 4, BLOCK_BYTES);
+    }
+    return -1;
   }
 
   /** Copies `bytes[from, to)`, at most a block, and writes a row for the body of each frame that is whole in it. */

@@ -4,9 +4,13 @@
  * the fastest cache: with 64 KiB ones splitting took half as long again.
  */
 
-/** What a split came to, beside its rows: how far it came, and the kinds of all rows or-ed. Reading a global takes longer. */
+/**
+ * What a split came to, beside its rows: how far it came, the kinds of all rows or-ed, and from where on the next line end
+ * has to be looked for. Reading a global takes longer.
+ */
 export const END: i32 = 0;
 export const KINDS: i32 = 4;
+export const SEARCHED: i32 = 8;
 
 /** A block of a chunk is copied to here. */
 export const INPUT: i32 = 1024;
