@@ -9,6 +9,8 @@ import { takeStdio } from "./node_stdio.ts";
 /** Limits of what is served. */
 export interface ServeOptions {
   readonly limits?: Partial<Limits> | undefined;
+  /** How long answers that are queued at `shutdown` may take to leave, in ms. Default 4,500; more is for a host that waits longer than Dhara's 5 s (D-13). */
+  readonly flushMs?: number | undefined;
 }
 
 /**
@@ -32,9 +34,10 @@ export interface ServeOptions {
  */
 export async function serve(extension: Extension, options: ServeOptions = {}): Promise<never> {
   await extension.prepare();
-  const { limits } = options;
+  const { limits, flushMs } = options;
   const server = new DharaServer(extension, lineChannel(takeStdio(), lineCodec, limits), {
     limits,
+    flushMs,
     onError: (error) => console.error(error),
   });
   await server.closed;

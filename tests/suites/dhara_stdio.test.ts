@@ -128,7 +128,7 @@ test("[D-02] [D-09] a whole life in one write: every answer comes before the end
 
 for (const end of ["shutdown", "the end of stdin"]) {
   test(`[E2] [D-09] the last line is complete before the exit on ${end}, even for a slow reader`, async () => {
-    const wire = await served();
+    const wire = await served("--patient");
     wire.child.stdout!.pause();
     wire.request(1, "tools/execute", { toolName: "large", input: { size: 4 * 1024 * 1024 } });
     wire.request(2, "tools/execute", { toolName: "echo", input: { text: "last" } });
