@@ -21,13 +21,12 @@ import { bundlePrograms, esbuild, ROOT } from "./bundle.ts";
 
 export const DIST: string = join(ROOT, "dist");
 
-/** What package.json exports, and what stays a file of its own, where it is looked for: beside the WebAssembly, or among the adapters. */
+/** What package.json exports, and what stays a file of its own, beside the WebAssembly that it imports. */
 const ENTRIES = [
   "mod.ts",
   "mod_workerd.ts",
   "codec/load_workerd.ts",
   "src/adapters/node.ts",
-  "src/adapters/node_start_failure.ts",
   "src/adapters/workerd.ts",
   "src/host/manifest_file.ts",
 ];

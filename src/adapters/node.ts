@@ -1,4 +1,7 @@
-/** The machine under Node, Deno and Bun, through the `node:` modules that all three have. */
+/**
+ * The machine under Node, Deno and Bun, through the `node:` modules that all three have. They are got when they are
+ * first used: a program that only defines tools, or hosts them in memory, need not wait 3 ms for sockets and processes.
+ */
 import { loadCodec } from "../../codec/load.ts";
 import type { Platform } from "../host/platform.ts";
 import { listenOnLoopback } from "./node_listener.ts";

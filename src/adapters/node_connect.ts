@@ -1,5 +1,4 @@
 /** An MX extension as a process of its own on Node, Deno or Bun. */
-import { connect as dialSocket } from "node:net";
 import { scalarCodec } from "../../codec/scalar.ts";
 import { readMxEnvironment, splitAddress } from "../mx/environment.ts";
 import { MxClient, type MxClientOptions } from "../mx/extension.ts";
@@ -76,6 +75,7 @@ export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
 
 /** Connects to `127.0.0.1:port`. Rejects with an ExtensionError `start-failed`. */
 export function dial(address: string): Promise<Pipe> {
+  const net = process.getBuiltinModule("node:net");
   return new Promise((resolve, reject) => {
     const inbound: Inbound = { take() {} };
     const callback = (length: number, buffer: Uint8Array) => {
@@ -83,7 +83,7 @@ export function dial(address: string): Promise<Pipe> {
       return true;
     };
     const onread = { buffer: new Uint8Array(READ_BYTES), callback };
-    const socket = dialSocket({ ...splitAddress(address), noDelay: true, allowHalfOpen: true, onread });
+    const socket = net.connect({ ...splitAddress(address), noDelay: true, allowHalfOpen: true, onread });
     // Nothing may come before somebody takes it.
     socket.pause();
     const failed = (cause: Error) => {

@@ -1,11 +1,12 @@
 /** TCP on loopback in Node, Deno and Bun. */
-import { type AddressInfo, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import type { Listener } from "../host/platform.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { NodePipe } from "./node_pipe.ts";
 
 /** Listens on 127.0.0.1 only, on a free port. */
 export function listenOnLoopback(accept: (pipe: Pipe) => void): Promise<Listener> {
+  const { createServer } = process.getBuiltinModule("node:net");
   return new Promise((resolve, reject) => {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       accept(new NodePipe(socket, socket)),

@@ -1,9 +1,10 @@
 /** Child processes in Node, Deno and Bun: each leads a process group of its own, so that all of it can be ended. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Exit, ExtensionProcess, SpawnOptions } from "../host/platform.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { NodePipe } from "./node_pipe.ts";
+import { startFailure } from "./node_start_failure.ts";
 
 /** Pipes that stay silent for two such rounds after the exit are closed: somebody else holds their other ends (D8). */
 const ROUND_MS = 50;
@@ -18,12 +19,9 @@ const IS_WINDOWS = process.platform === "win32";
 
 /** Starts a process. Rejects with an ExtensionError `start-failed` that says what was run and what to do. */
 export function spawnProcess(options: SpawnOptions): Promise<ExtensionProcess> {
+  const { spawn } = process.getBuiltinModule("node:child_process");
   return new Promise((resolve, reject) => {
-    const fail = (cause: unknown): void => {
-      // It looks at the file system, whose module takes 4 ms to load.
-      const why = import("./node_start_failure.ts");
-      void why.then(({ startFailure }) => reject(startFailure(options, cause as NodeJS.ErrnoException)), reject);
-    };
+    const fail = (cause: unknown): void => reject(startFailure(options, cause as NodeJS.ErrnoException));
     let child: ChildProcess;
     try {
       child = spawn(options.command, options.args, {
@@ -95,6 +93,7 @@ class NodeProcess implements ExtensionProcess {
 }
 
 function killTree(child: ChildProcess): void {
+  const { spawn } = process.getBuiltinModule("node:child_process");
   spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () =>
     child.kill(),
   );

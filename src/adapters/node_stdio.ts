@@ -1,6 +1,5 @@
 /** The stdin and stdout of this process as a pipe that nobody else can write to. */
-import { Console } from "node:console";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
 
@@ -17,6 +16,7 @@ function divertConsole(): void {
   const write = (...args: Parameters<typeof stderr.write>) => stderr.write(...args);
   stdout.write = write as typeof stdout.write;
   divertDenoStdout();
+  const { Console } = process.getBuiltinModule("node:console");
   const diverted = new Console({ stdout: stderr, stderr }) as unknown as Record<string, unknown>;
   const target = console as unknown as Record<string, unknown>;
   for (const name of Object.keys(target)) {
@@ -95,10 +95,11 @@ class StdioPipe implements Pipe {
         return true;
       },
     };
+    const net = process.getBuiltinModule("node:net");
     const options = { fd: 0, readable: true, writable: false, onread };
     try {
       // To ask beforehand what stdin is takes node:fs, and that takes 4 ms to load.
-      return new Socket(options).resume();
+      return new net.Socket(options).resume();
     } catch {
       return undefined;
     }
