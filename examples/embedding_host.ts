@@ -4,8 +4,8 @@ import { Host, type HostEvent, testPattern } from "../mod.ts";
 import { node } from "../src/adapters/node.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-// These two are run as this program is run; yours may be in any language.
-const before = "Deno" in globalThis ? ["run", "--allow-all"] : process.execArgv;
+// These two are run as this program is run, with the options of the runtime that are its arguments; yours may be in any language.
+const before = [...("Deno" in globalThis ? ["run", "--allow-all"] : process.execArgv), ...process.argv.slice(2)];
 const run = { command: process.execPath };
 
 await using host = new Host(node(), { vms: testPattern({ width: 320, height: 200 }), onEvent: log });

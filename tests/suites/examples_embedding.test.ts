@@ -6,13 +6,11 @@ import { ROOT } from "../../tools/bundle.ts";
 import { runCommand } from "../support/command.ts";
 import { type Program, RUNTIME } from "../support/runtime.ts";
 
+/** On Deno the packages of JSR have stand-ins, for its extensions too. */
 function source(path: string): Program {
-  const before = {
-    node: ["--import", "tsx"],
-    deno: ["run", "--allow-all", "--quiet", "--config=deno.offline.json"],
-    bun: [],
-  }[RUNTIME];
-  return { command: process.execPath, args: [...before, join(ROOT, path)] };
+  const options = RUNTIME === "deno" ? [`--config=${join(ROOT, "deno.offline.json")}`] : [];
+  const before = { node: ["--import", "tsx"], deno: ["run", "--allow-all", "--quiet", ...options], bun: [] }[RUNTIME];
+  return { command: process.execPath, args: [...before, join(ROOT, path), ...options] };
 }
 
 test("a host in a program of one's own starts both examples, calls a tool, and stops them when it is done", async () => {
