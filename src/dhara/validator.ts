@@ -3,8 +3,9 @@
  *
  * It imports nothing that its importer has too: bundlers would put that in a file of its own, which everybody loads first.
  */
-import { CheckContext, CheckSchema, Errors, Meta, Stack } from "typebox/schema";
+import { CheckContext, CheckSchema, Errors, Stack } from "typebox/schema";
 import type { describeIssue } from "./issue.ts";
+import { KNOWN_DIALECTS, metaschemasFor } from "./metaschema.ts";
 import { pointerSteps } from "./pointer.ts";
 import type { JsonSchema } from "./types.ts";
 
@@ -13,9 +14,6 @@ export type Validator = (input: unknown) => string | undefined;
 
 /** Says what is wrong; handed in by whoever loads this file. */
 type Describe = typeof describeIssue;
-
-const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
-const DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema";
 
 /** What `json` has against being a schema, or undefined. */
 export function schemaFault(json: JsonSchema, describe: Describe): string | undefined {
@@ -59,24 +57,18 @@ function withinStack<T>(work: () => T, otherwise: string): T | string {
   }
 }
 
-/** What the schema of schemas has against it. A schema that names no dialect may be of either. */
+/** What the schema of schemas has against it. */
 function dialectFault(json: JsonSchema, describe: Describe): string | undefined {
   const named = json["$schema"];
-  const dialects = named === undefined ? [DRAFT_2020_12, DRAFT_07] : [dialectNamed(named)];
+  const metaschemas = metaschemasFor(named);
+  if (metaschemas.length === 0) return `$schema ${JSON.stringify(named)} is not known: ${KNOWN_DIALECTS} are`;
   let fault: string | undefined;
-  for (const dialect of dialects) {
-    const meta = dialect === undefined ? undefined : (Meta as Record<string, object>)[dialect];
-    if (meta === undefined) return `$schema ${JSON.stringify(named)} is not known: draft-07 and 2020-12 are`;
+  for (const meta of metaschemas) {
     const [fits, errors] = Errors(meta, json);
     if (fits) return undefined;
     fault ??= describe(errors.map(withPath), meta, json, "Keyword");
   }
   return fault;
-}
-
-function dialectNamed(named: unknown): string | undefined {
-  const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
-  return Object.keys(Meta).find((known) => typeof named === "string" && bare(known) === bare(named));
 }
 
 /** What the schema of schemas does not see: expressions that are none, and references that lead nowhere, for nothing is fetched. */
