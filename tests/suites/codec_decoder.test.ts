@@ -167,6 +167,20 @@ for (const { title, codec } of CODECS) {
     assert.deepEqual(sink.texts, ["{}", '"\ufffd"']);
   });
 
+  test(`[D-01] a line in pieces ends wherever its line end lies in a chunk, by ${title}`, () => {
+    const encoder = new TextEncoder();
+    // Every place among the first, then those around each step of a search that takes larger and larger steps.
+    const places = Array.from({ length: 1100 }, (_, place) => place);
+    for (const step of [5120, 16_384, 21_504, 37_888]) for (let by = -2; by <= 2; by++) places.push(step + by);
+    for (const place of places) {
+      const sink = collector();
+      const decoder = codec.lines(sink);
+      decoder.push(encoder.encode("<"));
+      decoder.push(encoder.encode(`${"a".repeat(place)}\n${"b".repeat(300)}\n`));
+      assert.deepEqual(sink.texts, [`<${"a".repeat(place)}`, "b".repeat(300)], `a line end at byte ${place}`);
+    }
+  });
+
   test(`[X-13] [B1] text where frames should be is refused with what it says, by ${title}`, () => {
     const sink = collector();
     codec.frames(sink).push(new TextEncoder().encode("GET / HTTP/1.1\r\n\r\n"));

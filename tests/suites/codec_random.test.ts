@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { difference } from "../support/codec/compare.ts";
 import { randomLargeStream, randomStream, type Stream } from "../support/codec/generate.ts";
 import { hex } from "../support/codec/record.ts";
+import { shrink } from "../support/codec/shrink.ts";
 import { Random } from "../support/random.ts";
 
 const SEED = 20_240_607;
@@ -36,3 +37,14 @@ describe("random streams", () => {
 function describeStream({ format, bytes, limit }: Stream): string {
   return `${format} ${hex(bytes)} with limit ${limit}`;
 }
+
+test("[A13] a large stream that fails is shrunk to what makes it fail", () => {
+  const random = new Random(SEED);
+  let large = randomLargeStream(random);
+  while (large.format !== "lines") large = randomLargeStream(random);
+  const fails = ({ bytes, cuts }: Stream): boolean =>
+    bytes.filter((byte) => byte === 0x0a).length >= 3 && cuts.length > 0;
+  assert.ok(fails(large) && large.bytes.length > 100_000);
+  const { bytes, cuts } = shrink(large, fails);
+  assert.deepEqual([hex(bytes), cuts.length], ["0a0a0a", 1]);
+});

@@ -48,7 +48,8 @@ export function randomLargeStream(random: Random): Stream {
   const bytes: number[] = [];
   while (bytes.length < 150_000) {
     const count = random.pick([1, 10, 300, 3000]);
-    const size = random.pick(count > 100 ? [0, 1, 30] : [100, 900, 2000, 15_000, 40_000]);
+    const base = random.pick(count > 100 ? [0, 1, 30] : [100, 900, 2000, 15_000, 40_000]);
+    const size = base + random.int(1 + (base >> 2));
     const odd = random.chance(3);
     for (let left = count; left > 0 && bytes.length < 150_000; left--) {
       if (odd && random.chance(50)) {
@@ -61,7 +62,9 @@ export function randomLargeStream(random: Random): Stream {
     }
   }
   const size = random.pick([1000, 16_384, 16_385, 65_536, 70_001]);
-  const cuts = Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => (index + 1) * size);
+  const uneven = random.chance(2);
+  const cuts: number[] = [];
+  for (let at = size; at < bytes.length; at += uneven ? 1 + random.int(size) : size) cuts.push(at);
   return { format, bytes: Uint8Array.from(bytes), cuts, limit };
 }
 
