@@ -4,6 +4,8 @@
  */
 import { loadCodec } from "../../codec/load.ts";
 import type { Platform } from "../host/platform.ts";
+import { ExtensionError } from "../rpc/errors.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { listenOnLoopback } from "./node_listener.ts";
 import { spawnProcess } from "./node_process.ts";
 
@@ -28,6 +30,16 @@ export function node(): Platform {
     spawn: spawnProcess,
     listen: listenOnLoopback,
     environment: () => process.env,
-    cwd: () => process.cwd(),
+    cwd: workingFolder,
   };
+}
+
+/** The one that this program was started in may have been deleted. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    const why = `the folder that this program works in does not exist any more (${messageOf(cause)}); start it in one that does`;
+    throw new ExtensionError("start-failed", why, { cause });
+  }
 }

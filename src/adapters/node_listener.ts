@@ -2,6 +2,7 @@
 import type { AddressInfo } from "node:net";
 import type { Listener } from "../host/platform.ts";
 import type { Pipe } from "../rpc/pipe.ts";
+import { openFailure } from "./node_open_failure.ts";
 import { NodePipe } from "./node_pipe.ts";
 
 /** Listens on 127.0.0.1 only, on a free port. */
@@ -11,9 +12,10 @@ export function listenOnLoopback(accept: (pipe: Pipe) => void): Promise<Listener
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       accept(new NodePipe(socket, socket)),
     );
-    server.once("error", reject);
+    const failed = (cause: Error) => reject(openFailure("no port of 127.0.0.1 could be opened", cause));
+    server.once("error", failed);
     server.listen(0, "127.0.0.1", () => {
-      server.off("error", reject);
+      server.off("error", failed);
       // One connection could not be taken (no free descriptor): it fails at its other end, the next one may do.
       server.on("error", () => {});
       resolve({

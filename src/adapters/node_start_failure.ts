@@ -1,13 +1,14 @@
 /** Why a command could not be started, in words that help. */
 import { delimiter, resolve } from "node:path";
-import { quoteCommand } from "../host/command_line.ts";
+import { shownCommand } from "../host/command_line.ts";
 import type { SpawnOptions } from "../host/platform.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { openReason } from "./node_open_failure.ts";
 
 const WINDOWS_SCRIPTS = "on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c";
 
 export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException): ExtensionError {
-  const ran = quoteCommand(options.command, options.args);
+  const ran = shownCommand(options.command, options.args);
   return new ExtensionError("start-failed", `${ran} could not be started: ${reason(options, cause)}`, { cause });
 }
 
@@ -39,7 +40,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
     case "EINVAL":
       return `the system does not start this kind of file (${cause.message}); ${WINDOWS_SCRIPTS}`;
     default:
-      return cause.message;
+      return openReason(cause);
   }
 }
 

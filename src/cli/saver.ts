@@ -3,6 +3,9 @@ import { constants } from "node:fs";
 import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
+import { ExtensionError } from "../rpc/errors.ts";
+import { excerpt } from "../rpc/peek.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { UsageError } from "./exit_codes.ts";
 
 const MOST_NAMES = 1_000;
@@ -21,7 +24,14 @@ export class Saver {
 
   /** Writes a new file named after the tool and returns its absolute path. */
   async write(bytes: Uint8Array, mimeType: string): Promise<string> {
-    return this.#place(`${this.#tool}${endingOf(mimeType)}`, (path) => writeFile(path, bytes, { flag: "wx" }));
+    try {
+      return await this.#place(`${this.#tool}${endingOf(mimeType)}`, (path) => writeFile(path, bytes, { flag: "wx" }));
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      throw new UsageError(
+        `what ${this.#tool} answered cannot be saved: ${messageOf(error)}; name another folder with --save`,
+      );
+    }
   }
 
   /** Copies a file that the extension named. */
@@ -30,7 +40,8 @@ export class Saver {
       return await this.#place(safeName(basename(from)), (path) => copyFile(from, path, constants.COPYFILE_EXCL));
     } catch (error) {
       if (error instanceof UsageError) throw error;
-      throw new Error(`the tool named ${from}, which cannot be copied: ${(error as Error).message}`, { cause: error });
+      const why = `${this.#tool} named the file ${excerpt(from, 300)}, which cannot be copied: ${messageOf(error)}`;
+      throw new ExtensionError("protocol", why, { cause: error });
     }
   }
 
@@ -52,7 +63,7 @@ export class Saver {
   }
 
   async #makeFolder(): Promise<string> {
-    if (this.#folder === undefined) return mkdtemp(join(tmpdir(), "extwire-"));
+    if (this.#folder === undefined) return temporaryFolder("extwire-");
     const folder = resolve(this.#folder);
     try {
       await mkdir(folder, { recursive: true });
@@ -60,6 +71,17 @@ export class Saver {
       throw new UsageError(`--save ${this.#folder} is no folder that can be made: ${(error as Error).message}`);
     }
     return folder;
+  }
+}
+
+/** A new folder where temporary files go. Throws a UsageError that says what to do where there can be none. */
+export async function temporaryFolder(prefix: string): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), prefix));
+  } catch (error) {
+    throw new UsageError(
+      `there is no place for files: ${messageOf(error)}; name a folder with --save, or set TMPDIR to one that takes them`,
+    );
   }
 }
 

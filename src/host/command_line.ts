@@ -94,6 +94,14 @@ export function quoteCommand(command: string, args: readonly string[] = []): str
   return [command, ...args].map(quoteWord).join(" ");
 }
 
+/** The same for a message: a command may be as long as the system lets it. */
+export function shownCommand(command: string, args?: readonly string[]): string {
+  const all = quoteCommand(command, args);
+  return all.length > SHOWN_CHARACTERS ? `${all.slice(0, SHOWN_CHARACTERS)}…` : all;
+}
+
+const SHOWN_CHARACTERS = 500;
+
 function quoteWord(word: string): string {
   if (word !== "" && !/[\s'"]/.test(word) && !SHELL_OPERATORS.has(word)) return word;
   return `"${word.replace(/[\\"]/g, "\\$&")}"`;

@@ -1,7 +1,7 @@
 /** What became of an extension, in words that help: what was run, how it ended, its last words, what to do. */
 import { ExtensionError, type ExtensionErrorCode } from "../rpc/errors.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { quoteCommand } from "./command_line.ts";
+import { shownCommand } from "./command_line.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 
@@ -60,7 +60,7 @@ export function howItEnded({ code, signal }: Exit): string {
 
 /** `extension 'web-tools' (python3 main.py)`. */
 function subject(manifest: ExtensionManifest): string {
-  return `extension '${manifest.id}' (${quoteCommand(manifest.command, manifest.args)})`;
+  return `extension '${manifest.id}' (${shownCommand(manifest.command, manifest.args)})`;
 }
 
 function explained(

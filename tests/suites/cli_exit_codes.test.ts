@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { runCommand } from "../support/command.ts";
-import { extwire, fixture } from "../support/runtime.ts";
+import { extwire, fixture, RUNTIME } from "../support/runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,6 +15,11 @@ function put(name: string, text: string): string {
   writeFileSync(path, text);
   return path;
 }
+
+const NO_DELETED_FOLDER =
+  process.platform === "win32"
+    ? "Windows deletes no folder that somebody works in"
+    : RUNTIME === "deno" && !process.env["EXTWIRE_BINARY"] && "Deno itself does not start in a folder that is gone";
 
 const { command, args } = fixture("cli_extension");
 const extension = ["--", command, ...args];
@@ -111,6 +116,12 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     1,
     /exited with code 7[\s\S]*it hurts/,
   ],
+  [
+    "1: a file that the tool names and nobody can copy",
+    ["call", "ghost", "--save", join(folder, "saved"), ...extension],
+    1,
+    /ghost named the file "\/no\/such\/\\u001b\[31mfile\.csv", which cannot be copied: /,
+  ],
   ["3: a command that is not there", ["tools", "--", "no-such-command-here"], 3, /no-such-command-here/],
   [
     "3: [D4] a command that ends at once, with its stderr",
@@ -149,6 +160,30 @@ describe("failures exit with", () => {
       assert.doesNotMatch(ended.stderr, /^\s+at /m);
     });
   }
+
+  test("2: no place for the files of an answer", async () => {
+    const nowhere = join(folder, "no such folder");
+    const env = { TMPDIR: nowhere, TMP: nowhere, TEMP: nowhere };
+    for (const line of [["call", "picture", ...extension], ["demo"]]) {
+      const { code, stderr } = await runCommand(extwire(...line), { cwd: empty, env });
+      assert.match(stderr, /there is no place for files: .*no such folder.*name a folder with --save, or set TMPDIR/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+      assert.equal(code, 2, stderr);
+    }
+  });
+
+  test("3: a folder that was deleted under the program", { skip: NO_DELETED_FOLDER }, async () => {
+    const gone = mkdtempSync(join(folder, "gone-"));
+    const { command, args } = extwire("tools", ...extension);
+    const script = 'rmdir "$PWD" && exec "$@"';
+    const { code, stderr } = await runCommand(
+      { command: "sh", args: ["-c", script, "sh", command, ...args] },
+      { cwd: gone },
+    );
+    assert.match(stderr, /the folder that this program works in does not exist any more .*; start it in one that does/);
+    assert.doesNotMatch(stderr, /^\s+at /m);
+    assert.equal(code, 3, stderr);
+  });
 
   test("the last words of an extension stand in the message once", async () => {
     const { stderr } = await runCommand(extwire("call", "crash", ...extension));

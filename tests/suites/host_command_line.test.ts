@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { quoteCommand, tokenize } from "../../src/host/command_line.ts";
+import { quoteCommand, shownCommand, tokenize } from "../../src/host/command_line.ts";
 
 test("[D29] a command string is cut by the documented rules", () => {
   const table: readonly [string, string[]][] = [
@@ -37,4 +37,11 @@ test("[D29] words survive being quoted and cut again", () => {
     }),
     { verbose: true },
   );
+});
+
+test("[D29] of a command that is very long a message shows the beginning", () => {
+  assert.equal(shownCommand("a", ["b c"]), 'a "b c"');
+  const shown = shownCommand("a", ["x".repeat(100_000)]);
+  assert.equal(shown.length, 501);
+  assert.match(shown, /^a x+…$/);
 });

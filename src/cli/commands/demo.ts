@@ -1,7 +1,5 @@
 /** `extwire demo`: the whole job in one command, with nothing but this program. */
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { ToolResult } from "../../dhara/types.ts";
 import type { HostEvent } from "../../host/events.ts";
 import type { Host } from "../../host/host.ts";
@@ -10,6 +8,7 @@ import type { Cli } from "../context.ts";
 import { serveDemoPage } from "../demo_page.ts";
 import { type DemoView, JsonDemoView, TextDemoView } from "../demo_view.ts";
 import { Told } from "../exit_codes.ts";
+import { temporaryFolder } from "../saver.ts";
 import { exampleManifest } from "../target.ts";
 import { withHost } from "../with_host.ts";
 
@@ -25,7 +24,7 @@ export async function demo(this: Cli, flags: DemoFlags): Promise<void> {
   const { output, self } = this;
   const started = performance.now();
   output.json = flags.json === true;
-  const folder = flags.save === undefined ? await mkdtemp(join(tmpdir(), "extwire-demo-")) : resolve(flags.save);
+  const folder = flags.save === undefined ? await temporaryFolder("extwire-demo-") : resolve(flags.save);
   const view = output.json ? new JsonDemoView(output) : new TextDemoView(output, folder);
   const web = exampleManifest("demo:dhara", self);
   const screens = exampleManifest("demo:mx", self, "--save", folder);

@@ -1,0 +1,18 @@
+/** What the system says when it opens nothing more. */
+import { ExtensionError } from "../rpc/errors.ts";
+import { messageOf } from "../rpc/thrown.ts";
+
+const ADVICE =
+  "this program has as many files, pipes and sockets open as it may: close some, or raise the limit with ulimit -n";
+
+/** `what` could not be done. */
+export function openFailure(what: string, cause: unknown): ExtensionError {
+  return new ExtensionError("start-failed", `${what}: ${openReason(cause)}`, { cause });
+}
+
+/** The system's own words, and what to do about them where that is known. */
+export function openReason(cause: unknown): string {
+  const message = messageOf(cause);
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === "EMFILE" || code === "ENFILE" ? `${message}; ${ADVICE}` : message;
+}
