@@ -1,5 +1,7 @@
 /** Asks every MX extension how it is, now and then: one timer for all of them, and none while there are none. */
 
+import { timerMs } from "../rpc/within.ts";
+
 interface Polled {
   poll(): Promise<void>;
 }
@@ -16,7 +18,7 @@ export class Poller {
 
   /** Somebody may be there to be asked. */
   wake(): void {
-    if (this.#timer !== undefined || this.#intervalMs <= 0) return;
+    if (this.#timer !== undefined || !(this.#intervalMs > 0)) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       for (const each of this.#all()) {
@@ -25,7 +27,7 @@ export class Poller {
         void each.poll();
         this.wake();
       }
-    }, this.#intervalMs);
+    }, timerMs(this.#intervalMs));
   }
 
   stop(): void {

@@ -1,5 +1,6 @@
 /** Waiting for something shared, which goes on whatever becomes of the wait. */
 import { ExtensionError } from "../rpc/errors.ts";
+import { timerMs } from "../rpc/within.ts";
 
 export interface WaitOptions {
   /** 0 means without end. */
@@ -16,7 +17,8 @@ export async function waitFor<T>(promise: Promise<T>, { timeoutMs, signal, what 
   let abort = () => {};
   const early = new Promise<never>((_, reject) => {
     if (timeoutMs > 0) {
-      timer = setTimeout(() => reject(new ExtensionError("timeout", `${what} within ${timeoutMs} ms`)), timeoutMs);
+      const late = () => reject(new ExtensionError("timeout", `${what} within ${timeoutMs} ms`));
+      timer = setTimeout(late, timerMs(timeoutMs));
     }
     abort = () => reject(signal?.reason);
     signal?.addEventListener("abort", abort);

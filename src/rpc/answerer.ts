@@ -8,7 +8,7 @@ import type { OutgoingRequests } from "./outgoing.ts";
 import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 import { Refusals } from "./refusals.ts";
 import { guarded } from "./thrown.ts";
-import { checkWritable, unsendable } from "./writable.ts";
+import { checkBinary, checkWritable, unsendable } from "./writable.ts";
 
 const DONE = Promise.resolve();
 
@@ -86,10 +86,11 @@ export class Answerer {
 
   /**
    * Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles.
-   * It resolves when they were written, and rejects (harmlessly if nobody listens) when the connection ended before.
+   * It resolves when they were written, and rejects (harmlessly if nobody listens) with `limit`, or when the connection ended before.
    */
   sendBinary(message: BinaryMessage): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
+      checkBinary(message, "a binary message", this.#limits);
       this.#channel.send(message, (done) => {
         if (done) resolve();
         else reject(new ExtensionError("closed", "a binary message was not written: the connection has ended"));

@@ -1,3 +1,5 @@
+import { timerMs } from "./within.ts";
+
 /** Whoever has deadlines: settles what is due at `now`, and returns the earliest deadline left, or Infinity. */
 export interface DeadlineOwner {
   expire(now: number): number;
@@ -29,7 +31,7 @@ export class Deadlines {
         this.#armedFor = Infinity;
         this.watch(this.#owner.expire(this.now()));
       },
-      Math.min(Math.max(1, Math.ceil(deadline - this.now())), 0x7fff_ffff),
+      timerMs(Math.max(1, Math.ceil(deadline - this.now()))),
     );
   }
 

@@ -5,7 +5,8 @@ import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
 import { Reply } from "./reply.ts";
-import { checkWritable, unsendable } from "./writable.ts";
+import { messageOf } from "./thrown.ts";
+import { checkBinary, checkWritable, unsendable } from "./writable.ts";
 
 /** A request of the other side that is being answered. */
 export interface RequestContext {
@@ -169,6 +170,12 @@ export class IncomingRequests {
 
   /** In a batch the answer waits for the others: there alone the binary message is first. */
   #answerWithBinary(request: IncomingRequest, method: string, reply: Reply): void {
+    try {
+      checkBinary(reply.binary, `the attachment to the result of ${method}`, this.#limits);
+    } catch (error) {
+      this.refuse(request.id, new RpcError(ErrorCode.internalError, messageOf(error)), request.batch);
+      return reply.done?.();
+    }
     const text = this.#resultText(request, method, reply.result);
     if (text === undefined || this.#ended) return reply.done?.();
     this.#reply(text, request.batch);

@@ -1,5 +1,13 @@
 /** Waiting with an end. */
 
+/** The longest time that a timer takes: a longer one, or none, would end at once. */
+const LONGEST_MS = 0x7fff_ffff;
+
+/** `ms` as setTimeout takes it; Infinity too. */
+export function timerMs(ms: number): number {
+  return Math.min(ms, LONGEST_MS);
+}
+
 /** A wait passes in so many parts, and what came in is heard between two of them. */
 const PARTS = 4;
 
@@ -11,7 +19,7 @@ export function after(ms: number, callback: () => void): () => void {
   let left = PARTS;
   const pass = () => {
     if (left-- === 0) callback();
-    else timer = setTimeout(pass, Math.ceil(ms / PARTS));
+    else timer = setTimeout(pass, timerMs(Math.ceil(ms / PARTS)));
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   pass();

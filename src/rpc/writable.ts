@@ -1,4 +1,6 @@
 /** Whether a message can be sent, asked before it is queued: the other side would end the connection for it. */
+import { messageSize } from "./bytes.ts";
+import type { BinaryMessage } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { isTooDeep } from "./message.ts";
@@ -13,6 +15,14 @@ export function checkWritable(text: string, limits: Limits): void {
   if (isTooDeep(text, limits.maxDepth)) {
     throw new ExtensionError("limit", `nested deeper than maxDepth, ${limits.maxDepth} levels`);
   }
+}
+
+/** The same for a binary message; a frame's kind takes one byte more. */
+export function checkBinary(message: BinaryMessage, what: string, limits: Limits): void {
+  const size = messageSize(message);
+  if (size < limits.maxMessageBytes) return;
+  const why = `${what} can't be sent: its ${size} bytes pass maxMessageBytes, ${limits.maxMessageBytes} bytes`;
+  throw new ExtensionError("limit", why);
 }
 
 /** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */

@@ -58,6 +58,31 @@ test("[X-06] limits of a gate and of an extension can be set, and the error name
   assert.match((await client.closed).message, /over maxMessageBytes \(1000 bytes\)/);
 });
 
+test("[X-06] a picture over the limit is an error of its capture, and the session goes on", async (t) => {
+  let released = 0;
+  const pixels = new Uint8Array(200 * 4);
+  const capture = (vmId: string) => {
+    const height = vmId === "large" ? 200 : 1;
+    return { width: 1, height, stride: 4, format: "rgba" as const, pixels, release: () => void released++ };
+  };
+  const gate = await TestGate.open({ limits: { maxMessageBytes: 800 }, vms: { list: () => [], capture } });
+  t.after(() => gate.close());
+  const end = await gate.greeted();
+  const session = await gate.sessions.next();
+  const params = { vmId: "large" };
+  const { error } = await end.ask(2, "host.v1.captureFramebuffer", params);
+  assert.equal(error.code, -32603);
+  assert.match(
+    error.message,
+    /the attachment to the result of .*captureFramebuffer can't be sent: .* maxMessageBytes, 800/,
+  );
+  assert.equal(released, 1);
+  assert.equal((await end.ask(3, "host.v1.captureFramebuffer", { vmId: "small" })).result.height, 1);
+  assert.equal((await end.frames.next()).kind, 1);
+  await assert.rejects(session.peer.sendBinary([pixels]), { code: "limit", message: /maxMessageBytes, 800 bytes/ });
+  assert.deepEqual((await end.ask(4, "host.v1.listVms")).result, []);
+});
+
 test("[B3] what strangers claim costs no memory", async (t) => {
   const gate = await TestGate.open({ helloTimeoutMs: 60_000 });
   t.after(() => gate.close());

@@ -1,0 +1,31 @@
+/** Times longer than the runtimes' timers take, which would end at once. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Poller } from "../../src/host/poller.ts";
+import { within } from "../../src/rpc/within.ts";
+import { dhara, failure, hosting } from "../support/hosting.ts";
+
+const LONG = [Infinity, 2 ** 31, 1e15];
+
+test("[X-23] a call may wait for a start as long as is asked, also longer than a timer takes", async () => {
+  await hosting(async ({ host }) => {
+    const starting = host.start(dhara());
+    const calls = LONG.map((timeoutMs) => host.execute("echo", {}, { timeoutMs }));
+    const strangers = LONG.map((timeoutMs) => failure(host.execute("no such tool", {}, { timeoutMs }), "unknown-tool"));
+    await starting;
+    for (const { isError } of await Promise.all(calls)) assert.equal(isError, false);
+    await Promise.all(strangers);
+  });
+});
+
+test("what is to be done within an endless time, or asked for never, is", async () => {
+  const later = () => new Promise<string>((resolve) => setTimeout(resolve, 30, "done"));
+  for (const ms of LONG) assert.equal(await within(later(), ms), "done");
+  let polls = 0;
+  const poll = () => Promise.resolve(void polls++);
+  const pollers = [...LONG, Number.NaN, 0].map((ms) => new Poller(ms, () => [{ poll }]));
+  for (const poller of pollers) poller.wake();
+  await later();
+  for (const poller of pollers) poller.stop();
+  assert.equal(polls, 0);
+});
