@@ -14,6 +14,7 @@ interface BunGlobal {
 interface DenoGlobal {
   readonly mainModule: string;
   readonly build: { readonly standalone?: boolean };
+  readonly permissions: { querySync(descriptor: { name: "run"; command: string }): { readonly state: string } };
 }
 
 /** Options of Node that belong to this one run and not to a child's: a debugger's port is taken, a test is no program. */
@@ -40,7 +41,13 @@ function denoCommand(deno: DenoGlobal, entry: string): SelfCommand {
   if (deno.build.standalone === true) return { command: process.execPath, args: [] };
   const file = entry.startsWith("file:") ? fileURLToPath(entry) : entry;
   const permissions = ["--allow-env", "--allow-net", "--allow-read", "--allow-write"];
-  return { command: process.execPath, args: ["run", "--quiet", "--no-prompt", ...permissions, file] };
+  return { command: denoProgram(deno), args: ["run", "--quiet", "--no-prompt", ...permissions, file] };
+}
+
+/** `--allow-run=deno` permits the one in PATH by that name: where that is a link, as package managers make, not the file behind it. */
+function denoProgram({ permissions }: DenoGlobal): string {
+  const mayRun = (command: string) => permissions.querySync({ name: "run", command }).state === "granted";
+  return !mayRun(process.execPath) && mayRun("deno") ? "deno" : process.execPath;
 }
 
 function isNodeExecutable(): boolean {

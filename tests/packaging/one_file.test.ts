@@ -45,15 +45,19 @@ describe("the one file", () => {
     assert.ok(listed, "the README shows the command");
     await using server = await serveStatic({ "/extwire.js": { type: "text/javascript", body: readFileSync(FILE) } });
     const args = ["run", "--no-prompt", ...listed.trim().split(" "), `${server.url}/extwire.js`, "demo"];
-    // "deno" in a permission is the one on the PATH, by its real name.
-    const deno = realpathSync(join(BIN, "deno"));
-    const environment = {
-      PATH: `${dirname(deno)}:${process.env["PATH"]}`,
-      HOME: folder,
-      DENO_DIR: join(folder, "deno"),
-    };
-    const { stdout } = await execute(deno, args, { cwd: folder, env: environment });
-    assertWholeDemo(stdout);
+    // "deno" in a permission is the one on the PATH: the program itself, or a link to it.
+    for (const [kind, deno] of [
+      ["program", realpathSync(join(BIN, "deno"))],
+      ["link", join(BIN, "deno")],
+    ] as const) {
+      const environment = {
+        PATH: `${dirname(deno)}:${process.env["PATH"]}`,
+        HOME: folder,
+        DENO_DIR: join(folder, `deno-${kind}`),
+      };
+      const { stdout } = await execute(deno, args, { cwd: folder, env: environment });
+      assertWholeDemo(stdout);
+    }
   });
 
   test("imports nothing but what runtimes bring", () => {
