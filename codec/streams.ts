@@ -16,7 +16,7 @@ export interface DecoderStreamOptions extends DecoderOptions {
 }
 
 /** A TransformStream's two sides. A class that extends TransformStream itself makes Node load all its streams on import, 10 ms. */
-class _StreamPair<I, O> implements TransformStream<I, O> {
+class TransformPair<I, O> implements TransformStream<I, O> {
   readonly readable: ReadableStream<O>;
   readonly writable: WritableStream<I>;
 
@@ -35,9 +35,9 @@ class _StreamPair<I, O> implements TransformStream<I, O> {
  * for await (const text of bytes.pipeThrough(new LineDecoderStream())) console.log(JSON.parse(text).a);
  * ```
  */
-export class LineDecoderStream extends _StreamPair<Uint8Array, string> {
+export class LineDecoderStream extends TransformPair<Uint8Array, string> {
   constructor(options: DecoderStreamOptions = {}) {
-    super(_decoding(options, "lines", (text) => text, undefined));
+    super(decoding(options, "lines", (text) => text, undefined));
   }
 }
 
@@ -53,11 +53,11 @@ export class LineDecoderStream extends _StreamPair<Uint8Array, string> {
  * }
  * ```
  */
-export class FrameDecoderStream extends _StreamPair<Uint8Array, Frame> {
+export class FrameDecoderStream extends TransformPair<Uint8Array, Frame> {
   readonly #recycle: (body: Uint8Array) => void;
 
   constructor(options: DecoderStreamOptions = {}) {
-    const transformer = _decoding<Frame>(
+    const transformer = decoding<Frame>(
       options,
       "frames",
       (text) => ({ kind: "text", text }),
@@ -85,7 +85,7 @@ export class FrameDecoderStream extends _StreamPair<Uint8Array, Frame> {
  * console.log(await new Response(readable).text()); // {"a":1}
  * ```
  */
-export class LineEncoderStream extends _StreamPair<string, Uint8Array> {
+export class LineEncoderStream extends TransformPair<string, Uint8Array> {
   constructor() {
     super({ transform: (text, controller) => controller.enqueue(encodeLines([text])) });
   }
@@ -103,7 +103,7 @@ export class LineEncoderStream extends _StreamPair<string, Uint8Array> {
  * console.log((await new Response(readable).arrayBuffer()).byteLength); // 7
  * ```
  */
-export class FrameEncoderStream extends _StreamPair<Frame, Uint8Array> {
+export class FrameEncoderStream extends TransformPair<Frame, Uint8Array> {
   constructor() {
     super({
       transform(frame, controller) {
@@ -114,16 +114,16 @@ export class FrameEncoderStream extends _StreamPair<Frame, Uint8Array> {
   }
 }
 
-interface _Decoding<T> extends Transformer<Uint8Array, T> {
+interface Decoding<T> extends Transformer<Uint8Array, T> {
   recycle(body: Uint8Array): void;
 }
 
-function _decoding<T>(
+function decoding<T>(
   options: DecoderStreamOptions,
   format: "lines" | "frames",
   fromText: (text: string) => T,
   fromBody: ((body: Uint8Array) => T) | undefined,
-): _Decoding<T> {
+): Decoding<T> {
   let decoder: Decoder;
   return {
     start(controller) {

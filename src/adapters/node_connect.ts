@@ -66,9 +66,9 @@ export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
     // What answers the host is still being written.
     await client.close();
     if (!exit) return;
-    if (failure !== undefined) _exit(1, failure);
-    else if (asked) _exit(0);
-    else _exit(1, reason.code === "disconnected" ? undefined : reason);
+    if (failure !== undefined) exitFlushed(1, failure);
+    else if (asked) exitFlushed(0);
+    else exitFlushed(1, reason.code === "disconnected" ? undefined : reason);
   });
   return client;
 }
@@ -98,7 +98,7 @@ export function dial(address: string): Promise<Pipe> {
 }
 
 /** Not before what the process printed has left it. */
-function _exit(code: number, why?: Error): void {
+function exitFlushed(code: number, why?: Error): void {
   const text = why === undefined ? "" : `${why.message}\n`;
   const streams = [process.stdout, process.stderr];
   let open = streams.length;

@@ -1,5 +1,6 @@
 /** Node streams as a Pipe, in Node, Deno and Bun: data goes from the stream's event straight to the receiver. */
 import type { Readable, Writable } from "node:stream";
+import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { after } from "../rpc/within.ts";
@@ -10,12 +11,6 @@ const JOIN_BYTES = 16 * 1024;
 const LAST_WORDS_MS = 1_000;
 
 const IS_BUN = "bun" in process.versions;
-
-interface Waiting {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 /** On a stream, its pipe: listeners that all pipes share find theirs by it. A host of many idle sessions holds few bytes for each. */
 const PIPE = Symbol("pipe");
@@ -52,7 +47,7 @@ export class NodePipe implements Pipe {
   readonly #knowsLength: boolean;
   readonly #inbound: Inbound | undefined;
   #receiver: PipeReceiver | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: Deferred<void> | undefined;
   /** Why nothing can be written any more. */
   #failure: Error | undefined;
   /** The input is over, with `#inputError` if it broke. */
@@ -150,15 +145,7 @@ export class NodePipe implements Pipe {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting === undefined) {
-      let resolve = () => {};
-      let reject = (_error: Error) => {};
-      const promise = new Promise<void>((yes, no) => {
-        resolve = yes;
-        reject = no;
-      });
-      this.#waiting = { promise, resolve, reject };
-    }
+    this.#waiting ??= deferred();
     return this.#waiting.promise;
   }
 

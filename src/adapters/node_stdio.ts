@@ -1,5 +1,6 @@
 /** The stdin and stdout of this process as a pipe that nobody else can write to. */
 import type { Socket } from "node:net";
+import { type Deferred, deferred } from "../rpc/deferred.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
 
@@ -33,7 +34,8 @@ class StdioPipe implements Pipe {
   #receiver: PipeReceiver | undefined;
   #input: { destroy(): unknown } | undefined;
   #failure: Error | undefined;
-  #waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  /** Until all that was written has left. */
+  #waiting: Deferred<void> | undefined;
   #unwritten = 0;
   #ended = false;
 
@@ -118,26 +120,23 @@ class StdioPipe implements Pipe {
   }
 
   #drained(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-    });
+    this.#waiting ??= deferred();
+    return this.#waiting.promise;
   }
 
   readonly #written = (error?: Error | null): void => {
     this.#unwritten--;
     if (error) return this.#fail(error);
-    if (this.#unwritten > 0 || this.#waiting.length === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { resolve } of waiting) resolve();
+    if (this.#unwritten > 0) return;
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
   };
 
   /** Who closes our stdout has no use for us, even if stdin stays open. */
   #fail(error: Error): void {
     this.#failure ??= error;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { reject } of waiting) reject(error);
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
     this.#end(error);
   }
 }

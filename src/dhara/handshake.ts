@@ -5,28 +5,12 @@ import { within } from "../rpc/within.ts";
 /** How long the second half of an answer in two halves may take. */
 const SECOND_HALF_MS = 1_000;
 
-/** Where a list of tools that comes as a message of its own is handed in. */
-export class Announcement {
-  readonly params: Promise<unknown>;
-  /** The first call counts. */
-  readonly make: (params: unknown) => void;
-
-  constructor() {
-    let make: (params: unknown) => void = () => {};
-    this.params = new Promise((resolve) => {
-      make = resolve;
-    });
-    this.make = make;
-  }
-}
-
 /**
  * The result of `initialize`. An extension that goes by the picture sends `tools/list` instead of the answer, or
  * besides one without tools: then the result is made of both, and of either alone when the other does not come.
  */
-export async function answerOrAnnouncement(answer: Promise<unknown>, announcement: Announcement): Promise<unknown> {
-  const { params } = announcement;
-  const announced = params.then((tools) => ({ tools }));
+export async function answerOrAnnouncement(answer: Promise<unknown>, announcement: Promise<unknown>): Promise<unknown> {
+  const announced = announcement.then((tools) => ({ tools }));
   const first = await Promise.race([answer.then((result) => ({ result })), announced]);
   if ("result" in first) {
     if (hasTools(first.result)) return first.result;

@@ -1,5 +1,6 @@
 /** The host's side of one Dhara extension: handshake, calls with progress and cancelling, shutdown. */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
@@ -9,7 +10,7 @@ import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
 import { within } from "../rpc/within.ts";
 import { callNumber, type ExecuteOptions, Execution } from "./execution.ts";
-import { Announcement, answerOrAnnouncement } from "./handshake.ts";
+import { answerOrAnnouncement } from "./handshake.ts";
 import { type KnownTool, KnownTools } from "./known_tools.ts";
 import { readInitializeResult, readTools } from "./read_tools.ts";
 import type { Verdict } from "./schema.ts";
@@ -79,7 +80,7 @@ export class DharaSession {
   readonly #tools: KnownTools;
   #initializing: Promise<InitializeResult> | undefined;
   /** Takes the tools that came as a notification while `initialize` was unanswered (X-22). */
-  #announcement: Announcement | undefined;
+  #announcement: Deferred<unknown> | undefined;
   /** Lists are taken one after the other, so that the last one stays. Undefined when all are taken. */
   #listing: Promise<void> | undefined;
   #ready = false;
@@ -89,10 +90,8 @@ export class DharaSession {
   constructor(channel: Channel, options: DharaSessionOptions) {
     this.id = options.id;
     this.#options = options;
-    let closed: (reason: ExtensionError) => void = () => {};
-    this.closed = new Promise((resolve) => {
-      closed = resolve;
-    });
+    const closed = deferred<ExtensionError>();
+    this.closed = closed.promise;
     const { limits, timeoutMs, explain, onError } = options;
     this.#log = new DiagnosticLog({ ...DEFAULT_LIMITS, ...limits });
     this.#tools = new KnownTools(options.id, (code, message) => this.#diagnose({ code, message }));
@@ -103,7 +102,7 @@ export class DharaSession {
         notification: (method, params) => this.#notified(method, params),
         diagnostic: (diagnostic) => this.#diagnose(diagnostic),
         error: onError,
-        closed,
+        closed: closed.resolve,
       },
       { limits, timeoutMs, explain, answersGarbage: false },
     );
@@ -130,10 +129,10 @@ export class DharaSession {
 
   async #initialize({ cwd, timeoutMs, signal }: InitializeOptions): Promise<InitializeResult> {
     const params = { version: DHARA_VERSION, protocolVersion: DHARA_VERSION, cwd };
-    this.#announcement = new Announcement();
+    this.#announcement = deferred();
     try {
       const answer = this.peer.request("initialize", params, { timeoutMs, signal });
-      const result = readInitializeResult(await answerOrAnnouncement(answer, this.#announcement), this.id);
+      const result = readInitializeResult(await answerOrAnnouncement(answer, this.#announcement.promise), this.id);
       await this.#tools.take(result.tools);
       this.#ready = true;
       return result;
@@ -250,7 +249,7 @@ export class DharaSession {
   }
 
   #listed(params: unknown): void {
-    if (this.#announcement) return this.#announcement.make(params);
+    if (this.#announcement) return this.#announcement.resolve(params);
     let tools: ToolInfo[];
     try {
       tools = readTools(isObject(params) ? params["tools"] : params);

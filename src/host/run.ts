@@ -2,6 +2,7 @@
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
+import { deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { within } from "../rpc/within.ts";
@@ -83,11 +84,8 @@ export class Run<D extends Driver = Driver> {
   /** The part of the start that can't be stopped half-way. */
   #spawning: Promise<void> | undefined;
   #interrupt: (reason: ExtensionError) => void = () => {};
-  #tell: () => void = () => {};
   /** Settles when the end of the process has been told: calls in flight hear of it after that. */
-  readonly #told = new Promise<void>((resolve) => {
-    this.#tell = resolve;
-  });
+  readonly #told = deferred();
 
   constructor(options: RunOptions<D>) {
     const { listener, limits, manifest, platform } = options;
@@ -189,7 +187,7 @@ export class Run<D extends Driver = Driver> {
   /** A connection ended: how, is known only when the process has ended too and its last words are in. */
   async #explain(cause: Error | undefined): Promise<ExtensionError> {
     if (isFault(cause)) this.#fault ??= cause;
-    if (this.#end === undefined && this.#process) await within(this.#told, LINGER_MS);
+    if (this.#end === undefined && this.#process) await within(this.#told.promise, LINGER_MS);
     return this.#end?.reason() ?? endedError(this.#ready, cause, this.#circumstances());
   }
 
@@ -214,7 +212,7 @@ export class Run<D extends Driver = Driver> {
     this.#interrupt(reason);
     this.#over = true;
     this.#options.listener.ended({ kind: end.kind, reason, exit: this.#exit });
-    this.#tell();
+    this.#told.resolve();
     if (this.driver.drained) await within(this.driver.drained, DRAIN_MS);
     await within(this.driver.close(reason), DRAIN_MS);
     process?.stdio.destroy();

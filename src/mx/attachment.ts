@@ -25,7 +25,7 @@ export interface Attachment {
  * The message to send: a header, then `parts` as they are. Throws RangeError for a string id that UTF-8 has no form for.
  */
 export function attachmentMessage(id: RequestId, role: string, parts: readonly Uint8Array[]): BinaryMessage {
-  return [_header(id, role), ...parts];
+  return [headerOf(id, role), ...parts];
 }
 
 /** Whether an attachment can carry `id`: a lone surrogate would come out as another character. */
@@ -41,31 +41,31 @@ export function readAttachment(body: Uint8Array, offset: number): Attachment {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
   let at = 1;
   const text = (what: string): string => {
-    if (at + 4 > body.length) throw _malformed(body, offset, `it ends inside the length of its ${what}`);
+    if (at + 4 > body.length) throw malformed(body, offset, `it ends inside the length of its ${what}`);
     const length = view.getUint32(at);
     at += 4;
     if (length > body.length - at) {
-      throw _malformed(body, offset, `its ${what} claims ${length} bytes and ${body.length - at} are left`);
+      throw malformed(body, offset, `its ${what} claims ${length} bytes and ${body.length - at} are left`);
     }
     const bytes = body.subarray(at, at + length);
     at += length;
     try {
-      return _decode(bytes);
+      return decodeUtf8(bytes);
     } catch {
-      throw _malformed(body, offset, `its ${what} is not UTF-8`);
+      throw malformed(body, offset, `its ${what} is not UTF-8`);
     }
   };
   let id: RequestId | bigint;
-  if (body.length === 0) throw _malformed(body, offset, "it is empty");
+  if (body.length === 0) throw malformed(body, offset, "it is empty");
   if (body[0] === INTEGER_TAG) {
-    if (body.length < 9) throw _malformed(body, offset, "it ends inside its integer id");
+    if (body.length < 9) throw malformed(body, offset, "it ends inside its integer id");
     const integer = view.getBigInt64(1);
     id = Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
     at = 9;
   } else if (body[0] === STRING_TAG) {
     id = text("string id");
   } else {
-    throw _malformed(body, offset, `its id tag is ${body[0]}, neither 0 (integer) nor 1 (string)`);
+    throw malformed(body, offset, `its id tag is ${body[0]}, neither 0 (integer) nor 1 (string)`);
   }
   const role = text("role");
   return { id, role, bytes: body.subarray(at) };
@@ -80,7 +80,7 @@ export function unexpectedAttachment({ id, role }: Attachment): Diagnostic {
   };
 }
 
-function _header(id: RequestId, role: string): Uint8Array<ArrayBuffer> {
+function headerOf(id: RequestId, role: string): Uint8Array<ArrayBuffer> {
   if (!canCarryId(id))
     throw new RangeError(`the id ${JSON.stringify(id)} has a lone surrogate, which UTF-8 can't carry`);
   const encoder = new TextEncoder();
@@ -101,14 +101,14 @@ function _header(id: RequestId, role: string): Uint8Array<ArrayBuffer> {
   return header;
 }
 
-let _decoder: TextDecoder | undefined;
+let decoder: TextDecoder | undefined;
 
-function _decode(bytes: Uint8Array): string {
-  _decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return _decoder.decode(bytes);
+function decodeUtf8(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  return decoder.decode(bytes);
 }
 
-function _malformed(body: Uint8Array, offset: number, why: string): ExtensionError {
+function malformed(body: Uint8Array, offset: number, why: string): ExtensionError {
   const first = body.subarray(0, SHOWN_BYTES);
   const begins = first.length === 0 ? "" : `; it begins with ${describeBytes(first)}`;
   const advice = looksLikeText(first)

@@ -13,7 +13,7 @@ import {
 } from "./types.ts";
 
 /** Reads one member of params or of a result; `fault` makes the error from what is wrong with it. */
-class _Fields {
+class Fields {
   readonly #value: Record<string, unknown>;
   readonly #fault: (what: string) => Error;
 
@@ -73,7 +73,7 @@ class _Fields {
 
 /** Throws the -32602 that names the field (M-08). The value of a field is never in it: one of them is the token. */
 export function readHelloParams(params: unknown): HelloParams {
-  const fields = new _Fields(params, "params", invalidParams);
+  const fields = new Fields(params, "params", invalidParams);
   return {
     token: fields.string("token"),
     protocolVersion: fields.integer("protocolVersion"),
@@ -83,12 +83,12 @@ export function readHelloParams(params: unknown): HelloParams {
 
 /** Throws the -32602 that names the field (M-08). */
 export function readCaptureParams(params: unknown): CaptureParams {
-  return { vmId: new _Fields(params, "params", invalidParams).string("vmId") };
+  return { vmId: new Fields(params, "params", invalidParams).string("vmId") };
 }
 
 /** Throws an ExtensionError `protocol`. */
 export function readHelloResult(result: unknown): HelloResult {
-  const fields = new _Fields(result, "it", badResult(MxMethod.hello));
+  const fields = new Fields(result, "it", badResult(MxMethod.hello));
   return {
     protocolVersion: fields.integer("protocolVersion"),
     hostCapabilities: fields.strings("hostCapabilities"),
@@ -98,7 +98,7 @@ export function readHelloResult(result: unknown): HelloResult {
 
 /** Throws an ExtensionError `protocol`. */
 export function readStatus(result: unknown): ExtensionStatus {
-  const fields = new _Fields(result, "it", badResult(MxMethod.reportStatus));
+  const fields = new Fields(result, "it", badResult(MxMethod.reportStatus));
   return {
     state: fields.oneOf("state", ["ready", "degraded", "failed"]),
     message: fields.string("message"),
@@ -112,13 +112,13 @@ export function readStatus(result: unknown): ExtensionStatus {
 export function readVms(result: unknown): readonly Vm[] {
   const fault = badResult(MxMethod.listVms);
   if (!Array.isArray(result)) throw fault(`it must be an array, not ${kindOf(result)}`);
-  for (const vm of result) new _Fields(vm, "each entry", fault);
+  for (const vm of result) new Fields(vm, "each entry", fault);
   return result as readonly Vm[];
 }
 
 /** Throws an ExtensionError `protocol`. */
 export function readCaptureResult(result: unknown): CaptureResult {
-  const fields = new _Fields(result, "it", badResult(MxMethod.captureFramebuffer));
+  const fields = new Fields(result, "it", badResult(MxMethod.captureFramebuffer));
   const width = fields.optionalSize("width");
   const height = fields.optionalSize("height");
   return {

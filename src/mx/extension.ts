@@ -1,7 +1,9 @@
 /** The extension's side of MX v1, over any channel. */
 import type { Codec } from "../../codec/codec.ts";
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import { deferred } from "../rpc/deferred.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { LazyAbort } from "../rpc/lazy_abort.ts";
 import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -60,8 +62,7 @@ export class MxClient {
   #hostCapabilities: readonly string[] = [];
   #status: StatusReport = { state: "ready", message: "" };
   #stopping: Promise<null> | undefined;
-  #controller: AbortController | undefined;
-  #stopReason: ExtensionError | undefined;
+  readonly #stopped = new LazyAbort();
 
   /**
    * Says hello and resolves once the host has accepted it. Rejects with an ExtensionError `handshake-failed` that says
@@ -89,10 +90,8 @@ export class MxClient {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     const timeoutMs = options.timeoutMs ?? 30_000;
-    let resolveClosed = (_reason: ExtensionError) => {};
-    this.closed = new Promise((resolve) => {
-      resolveClosed = resolve;
-    });
+    const closed = deferred<ExtensionError>();
+    this.closed = closed.promise;
     this.#framebuffers = new FramebufferCalls(
       (method, params, requestOptions) => this.peer.request(method, params, requestOptions),
       options.codec,
@@ -109,8 +108,8 @@ export class MxClient {
         error: (error) => options.onDiagnostic?.({ code: "hook-failed", message: messageOf(error) }),
         closed: (reason) => {
           this.#framebuffers.end(reason);
-          this.#stop(reason);
-          resolveClosed(reason);
+          this.#stopped.abort(reason);
+          closed.resolve(reason);
         },
       },
       { limits: this.#limits, timeoutMs, batches: false, secret: (text) => text.includes(options.token) },
@@ -130,11 +129,7 @@ export class MxClient {
 
   /** Aborted when the host asks for a shutdown and when the connection ends. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#stopReason) this.#controller.abort(this.#stopReason);
-    }
-    return this.#controller.signal;
+    return this.#stopped.signal;
   }
 
   /** What the host is told when it asks next, unless `status` was given. */
@@ -206,7 +201,7 @@ export class MxClient {
 
   async #reportStatus(): Promise<ExtensionStatus> {
     const { status, version = "0.0.0", capabilities = this.#hostCapabilities } = this.#options;
-    const report = await _report(status ?? (() => this.#status));
+    const report = await reportOf(status ?? (() => this.#status));
     const { state, message } = report;
     return { state, message, version, protocolVersion: MX_PROTOCOL_VERSION, capabilities };
   }
@@ -215,7 +210,7 @@ export class MxClient {
   #shutdown(): Promise<null> {
     this.#stopping ??= (async () => {
       const reason = new ExtensionError("closed", "the host asked for a shutdown");
-      this.#stop(reason);
+      this.#stopped.abort(reason);
       try {
         await this.#options.onShutdown?.();
       } finally {
@@ -224,11 +219,6 @@ export class MxClient {
       return null;
     })();
     return this.#stopping;
-  }
-
-  #stop(reason: ExtensionError): void {
-    this.#stopReason ??= reason;
-    this.#controller?.abort(this.#stopReason);
   }
 
   #binary(body: Uint8Array, offset: number, recycle: () => void): void {
@@ -245,7 +235,7 @@ export class MxClient {
   }
 }
 
-async function _report(status: () => StatusReport | Promise<StatusReport>): Promise<StatusReport> {
+async function reportOf(status: () => StatusReport | Promise<StatusReport>): Promise<StatusReport> {
   try {
     return await status();
   } catch (error) {

@@ -28,7 +28,7 @@ export interface Framebuffer extends PixelLayout {
  */
 export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pixels: Uint8Array] {
   const { width, height, stride, format, pixels } = picture;
-  const wrong = _layoutFault(width, height, stride);
+  const wrong = layoutFault(width, height, stride);
   if (wrong !== undefined) throw new RangeError(`this picture can't be sent: ${wrong}`);
   const code = FORMATS.indexOf(format);
   if (code < 0)
@@ -61,21 +61,21 @@ export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pix
  */
 export function parseFramebuffer(bytes: Uint8Array): Framebuffer {
   if (bytes.length < FRAMEBUFFER_HEADER_BYTES) {
-    throw _malformed(`${bytes.length} bytes are fewer than the ${FRAMEBUFFER_HEADER_BYTES} of its header`);
+    throw malformed(`${bytes.length} bytes are fewer than the ${FRAMEBUFFER_HEADER_BYTES} of its header`);
   }
   const magic = String.fromCharCode(...bytes.subarray(0, FRAMEBUFFER_ENCODING.length));
-  if (magic !== FRAMEBUFFER_ENCODING) throw _malformed(`it begins with ${JSON.stringify(magic)}`);
+  if (magic !== FRAMEBUFFER_ENCODING) throw malformed(`it begins with ${JSON.stringify(magic)}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const width = view.getUint32(8);
   const height = view.getUint32(12);
   const stride = view.getUint32(16);
   const format = FORMATS[view.getUint32(20)];
-  if (format === undefined) throw _malformed(`its pixel format is ${view.getUint32(20)}, and only 0 to 3 are known`);
-  const wrong = _layoutFault(width, height, stride);
-  if (wrong !== undefined) throw _malformed(wrong);
+  if (format === undefined) throw malformed(`its pixel format is ${view.getUint32(20)}, and only 0 to 3 are known`);
+  const wrong = layoutFault(width, height, stride);
+  if (wrong !== undefined) throw malformed(wrong);
   const pixels = bytes.subarray(FRAMEBUFFER_HEADER_BYTES);
   if (pixels.length !== height * stride) {
-    throw _malformed(`${height} rows of ${stride} bytes are ${height * stride} bytes, and ${pixels.length} came`);
+    throw malformed(`${height} rows of ${stride} bytes are ${height * stride} bytes, and ${pixels.length} came`);
   }
   return { width, height, stride, format, pixels };
 }
@@ -100,7 +100,7 @@ export function toRgba(picture: Framebuffer, codec: Codec, target?: Uint8Array):
   return isTightRgba(picture) ? picture.pixels : codec.pixels(picture.pixels, picture, target);
 }
 
-function _layoutFault(width: number, height: number, stride: number): string | undefined {
+function layoutFault(width: number, height: number, stride: number): string | undefined {
   for (const [name, value] of [
     ["width", width],
     ["height", height],
@@ -113,6 +113,6 @@ function _layoutFault(width: number, height: number, stride: number): string | u
     : undefined;
 }
 
-function _malformed(why: string): ExtensionError {
+function malformed(why: string): ExtensionError {
   return new ExtensionError("protocol", `the framebuffer is not ${FRAMEBUFFER_ENCODING}: ${why}`);
 }

@@ -2,6 +2,7 @@
 import type { Codec } from "../../codec/codec.ts";
 import { AbortGroups } from "../rpc/abort_groups.ts";
 import { Deadlines } from "../rpc/deadlines.ts";
+import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
 import { type Attachment, FRAMEBUFFER_ROLE } from "./attachment.ts";
@@ -31,7 +32,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-interface _Call {
+interface Call {
   id: number;
   readonly timeoutMs: number;
   readonly deadline: number;
@@ -43,22 +44,17 @@ interface _Call {
   /** Why it can't succeed any more: told when its result comes. */
   failure: ExtensionError | undefined;
   /** There when the result has come and the attachment has not. */
-  waiting: _Waiting | undefined;
+  waiting: Deferred<CapturedFramebuffer> | undefined;
 }
 
-interface _Waiting {
-  readonly resolve: (captured: CapturedFramebuffer) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-type _Request = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
+type Ask = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
 
 export class FramebufferCalls {
-  readonly #request: _Request;
+  readonly #request: Ask;
   readonly #codec: Codec;
   readonly #maxWaitingBytes: number;
   readonly #timeoutMs: number;
-  readonly #calls = new Map<number, _Call>();
+  readonly #calls = new Map<number, Call>();
   /** Of attachments whose result has not come (X-06). */
   #waitingBytes = 0;
   #lastId = 0;
@@ -66,7 +62,7 @@ export class FramebufferCalls {
   readonly #deadlines = new Deadlines(this);
   readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
 
-  constructor(request: _Request, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
+  constructor(request: Ask, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
     this.#request = request;
     this.#codec = codec;
     this.#maxWaitingBytes = maxWaitingBytes;
@@ -76,7 +72,7 @@ export class FramebufferCalls {
   async capture(vmId: string, options: CallOptions = {}): Promise<CapturedFramebuffer> {
     const { signal, timeoutMs = this.#timeoutMs } = options;
     const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
-    const call: _Call = {
+    const call: Call = {
       id: 0,
       timeoutMs,
       deadline,
@@ -136,7 +132,7 @@ export class FramebufferCalls {
     for (const call of this.#calls.values()) if (call.signal === signal) call.waiting?.reject(signal.reason);
   }
 
-  #answered(call: _Call, result: unknown): CapturedFramebuffer | Promise<CapturedFramebuffer> {
+  #answered(call: Call, result: unknown): CapturedFramebuffer | Promise<CapturedFramebuffer> {
     const read = readCaptureResult(result);
     if (call.failure) throw call.failure;
     call.result = read;
@@ -144,15 +140,14 @@ export class FramebufferCalls {
       this.#waitingBytes -= call.bytes.length;
       return this.#finish(call, read, call.bytes);
     }
-    return new Promise((resolve, reject) => {
-      call.waiting = { resolve, reject };
-      // Until now the request itself has watched these.
-      this.#deadlines.watch(call.deadline);
-      if (call.signal) this.#aborts.add(call.signal);
-    });
+    call.waiting = deferred();
+    // Until now the request itself has watched these.
+    this.#deadlines.watch(call.deadline);
+    if (call.signal) this.#aborts.add(call.signal);
+    return call.waiting.promise;
   }
 
-  #finishWaiting(call: _Call, result: CaptureResult, bytes: Uint8Array): void {
+  #finishWaiting(call: Call, result: CaptureResult, bytes: Uint8Array): void {
     try {
       call.waiting?.resolve(this.#finish(call, result, bytes));
     } catch (error) {
@@ -161,7 +156,7 @@ export class FramebufferCalls {
   }
 
   /** Throws an ExtensionError `protocol`. */
-  #finish(call: _Call, result: CaptureResult, bytes: Uint8Array): CapturedFramebuffer {
+  #finish(call: Call, result: CaptureResult, bytes: Uint8Array): CapturedFramebuffer {
     const said = "the framebuffer is not what its result says";
     if (bytes.length !== result.byteLength) {
       throw new ExtensionError(
@@ -180,10 +175,10 @@ export class FramebufferCalls {
     if (isTightRgba(picture)) {
       const { recycle } = call;
       call.recycle = undefined;
-      return _captured(width, height, picture.pixels, recycle);
+      return toCaptured(width, height, picture.pixels, recycle);
     }
     const rgba = toRgba(picture, this.#codec, this.#takeSpare(width * height * 4));
-    return _captured(width, height, rgba, () => this.#giveSpare(rgba));
+    return toCaptured(width, height, rgba, () => this.#giveSpare(rgba));
   }
 
   #takeSpare(bytes: number): Uint8Array | undefined {
@@ -217,7 +212,7 @@ export class FramebufferCalls {
   }
 
   /** Whatever became of it: what comes for it from now on is dropped. */
-  #forget(call: _Call): void {
+  #forget(call: Call): void {
     this.#calls.delete(call.id);
     if (call.signal && call.waiting) this.#aborts.delete(call.signal);
     if (call.bytes && call.result === undefined) this.#waitingBytes -= call.bytes.length;
@@ -226,7 +221,7 @@ export class FramebufferCalls {
   }
 }
 
-function _captured(
+function toCaptured(
   width: number,
   height: number,
   rgba: Uint8Array,

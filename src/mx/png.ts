@@ -44,7 +44,7 @@ export async function encodePng(
       `a PNG can't be made: ${width} x ${height} pixels are ${needed} bytes, and there are ${rgba.length}`,
     );
   }
-  const data = await (options.deflate ?? _deflate)(_filter(width, height, rgba));
+  const data = await (options.deflate ?? deflate)(filtered(width, height, rgba));
   const png = new Uint8Array(SIGNATURE.length + (CHUNK_BYTES + 13) + (CHUNK_BYTES + data.length) + CHUNK_BYTES);
   png.set(SIGNATURE);
   const header = new Uint8Array(13);
@@ -52,13 +52,13 @@ export async function encodePng(
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([8, COLOUR_TYPE], 8);
-  let at = _chunk(png, SIGNATURE.length, "IHDR", header);
-  at = _chunk(png, at, "IDAT", data);
-  _chunk(png, at, "IEND", new Uint8Array(0));
+  let at = writeChunk(png, SIGNATURE.length, "IHDR", header);
+  at = writeChunk(png, at, "IDAT", data);
+  writeChunk(png, at, "IEND", new Uint8Array(0));
   return png;
 }
 
-function _filter(width: number, height: number, rgba: Uint8Array): Uint8Array<ArrayBuffer> {
+function filtered(width: number, height: number, rgba: Uint8Array): Uint8Array<ArrayBuffer> {
   const row = width * PIXEL_BYTES;
   const out = new Uint8Array((row + 1) * height);
   let to = row + 1;
@@ -71,7 +71,7 @@ function _filter(width: number, height: number, rgba: Uint8Array): Uint8Array<Ar
   return out;
 }
 
-async function _deflate(bytes: Uint8Array): Promise<Uint8Array> {
+async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   const stream = new CompressionStream("deflate");
   const writer = stream.writable.getWriter();
   // What goes wrong here also ends the reading below, which reports it.
@@ -81,24 +81,24 @@ async function _deflate(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Writes one chunk and returns where the next one starts. */
-function _chunk(png: Uint8Array, at: number, type: string, data: Uint8Array): number {
+function writeChunk(png: Uint8Array, at: number, type: string, data: Uint8Array): number {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   view.setUint32(at, data.length);
   for (let i = 0; i < 4; i++) png[at + 4 + i] = type.charCodeAt(i);
   png.set(data, at + 8);
   const end = at + 8 + data.length;
-  view.setUint32(end, _crc32(png.subarray(at + 4, end)));
+  view.setUint32(end, crc32(png.subarray(at + 4, end)));
   return end + 4;
 }
 
-let _table: Int32Array | undefined;
+let table: Int32Array | undefined;
 
-function _crc32(bytes: Uint8Array): number {
-  _table ??= Int32Array.from({ length: 256 }, (_, n) => {
+function crc32(bytes: Uint8Array): number {
+  table ??= Int32Array.from({ length: 256 }, (_, n) => {
     for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
     return n;
   });
   let crc = -1;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (_table[(crc ^ byte) & 0xff] as number);
+  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number);
   return ~crc >>> 0;
 }

@@ -33,10 +33,10 @@ const MOST_FREE = 2;
  * ```
  */
 export function testPattern(options: TestPatternOptions = {}): VmRuntime {
-  return new _TestPattern(options);
+  return new TestPattern(options);
 }
 
-class _TestPattern implements VmRuntime {
+class TestPattern implements VmRuntime {
   readonly #layout: PixelLayout;
   readonly #vms: readonly Vm[];
   /** Captures so far, by VM. */
@@ -69,7 +69,7 @@ class _TestPattern implements VmRuntime {
     const frame = this.#frames.get(vmId) ?? 0;
     this.#frames.set(vmId, frame + 1);
     const pixels = this.#free.pop() ?? new Uint8Array(this.#layout.stride * this.#layout.height);
-    _paint(pixels, this.#layout, frame);
+    paint(pixels, this.#layout, frame);
     let released = false;
     const release = () => {
       if (!released && this.#free.length < MOST_FREE) this.#free.push(pixels);
@@ -80,7 +80,7 @@ class _TestPattern implements VmRuntime {
 }
 
 /** Whole rows are copied from two that are painted, so that the cost is that of moving memory. */
-function _paint(pixels: Uint8Array, layout: PixelLayout, frame: number): void {
+function paint(pixels: Uint8Array, layout: PixelLayout, frame: number): void {
   const { width, height, stride } = layout;
   const rampFrom = Math.floor(height * 0.8);
   const rows = [0, rampFrom].filter((row, index) => index === 0 || (row > 0 && row < height));
@@ -90,7 +90,7 @@ function _paint(pixels: Uint8Array, layout: PixelLayout, frame: number): void {
       const along = (x + frame * 4) % width;
       const grey = Math.floor((along * 255) / width);
       const bar = BARS[Math.floor((along * BARS.length) / width)] as number;
-      _set(pixels, from * stride + x * 4, layout.format, from === 0 ? bar : grey * 0x010101);
+      setPixel(pixels, from * stride + x * 4, layout.format, from === 0 ? bar : grey * 0x010101);
     }
     for (let filled = 1; filled < to - from; filled *= 2) {
       const count = Math.min(filled, to - from - filled);
@@ -98,14 +98,14 @@ function _paint(pixels: Uint8Array, layout: PixelLayout, frame: number): void {
     }
   }
   const side = Math.max(1, Math.floor(Math.min(width, height) / 8));
-  const left = _bounce(frame * 7, width - side);
-  const top = _bounce(frame * 5, height - side);
+  const left = bounce(frame * 7, width - side);
+  const top = bounce(frame * 5, height - side);
   for (let y = top; y < top + side; y++) {
-    for (let x = left; x < left + side; x++) _set(pixels, y * stride + x * 4, layout.format, 0xff8000);
+    for (let x = left; x < left + side; x++) setPixel(pixels, y * stride + x * 4, layout.format, 0xff8000);
   }
 }
 
-function _set(pixels: Uint8Array, at: number, format: PixelLayout["format"], rgb: number): void {
+function setPixel(pixels: Uint8Array, at: number, format: PixelLayout["format"], rgb: number): void {
   const swapped = format === "bgra" || format === "bgrx";
   pixels[at + (swapped ? 2 : 0)] = rgb >> 16;
   pixels[at + 1] = rgb >> 8;
@@ -114,7 +114,7 @@ function _set(pixels: Uint8Array, at: number, format: PixelLayout["format"], rgb
 }
 
 /** To and fro between 0 and `most`. */
-function _bounce(distance: number, most: number): number {
+function bounce(distance: number, most: number): number {
   if (most <= 0) return 0;
   const at = distance % (most * 2);
   return at <= most ? at : most * 2 - at;

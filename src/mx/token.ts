@@ -5,7 +5,7 @@ const SESSION_BYTES = 8;
 
 /** Lives as long as the process it was issued for. Nothing that prints this object prints the secret. */
 export class Token {
-  readonly #secret = _randomHex(TOKEN_BYTES);
+  readonly #secret = randomHex(TOKEN_BYTES);
   #alive = true;
 
   /** For the environment of the process, and for nothing else. */
@@ -41,10 +41,10 @@ export class Token {
 
 /** `com.example.one-a1b2c3d4e5f60708` (M-16). */
 export function newSessionId(extensionId: string): string {
-  return `${extensionId}-${_randomHex(SESSION_BYTES)}`;
+  return `${extensionId}-${randomHex(SESSION_BYTES)}`;
 }
 
-function _randomHex(bytes: number): string {
+function randomHex(bytes: number): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join(
     "",
   );

@@ -2,6 +2,7 @@
 import type { Channel } from "./channel.ts";
 import { ErrorCode, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
+import { LazyAbort } from "./lazy_abort.ts";
 import type { Limits } from "./limits.ts";
 import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
 import { Reply } from "./reply.ts";
@@ -43,28 +44,14 @@ export class Batch {
   }
 }
 
-class IncomingRequest implements RequestContext {
+class IncomingRequest extends LazyAbort implements RequestContext {
   readonly id: RequestId;
   readonly batch: Batch | undefined;
-  #controller: AbortController | undefined;
-  #reason: unknown;
 
   constructor(id: RequestId, batch: Batch | undefined) {
+    super();
     this.id = id;
     this.batch = batch;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason: Error): void {
-    this.#reason = reason;
-    this.#controller?.abort(reason);
   }
 }
 

@@ -4,6 +4,7 @@ import type { ToolResult } from "../../dhara/types.ts";
 import type { HostEvent } from "../../host/events.ts";
 import type { Host } from "../../host/host.ts";
 import { testPattern } from "../../mx/test_pattern.ts";
+import { deferred } from "../../rpc/deferred.ts";
 import type { Cli } from "../context.ts";
 import { serveDemoPage } from "../demo_page.ts";
 import { type DemoView, JsonDemoView, TextDemoView } from "../demo_view.ts";
@@ -66,25 +67,23 @@ async function callTools(host: Host, view: DemoView, url: string, signal: AbortS
 
 /** The first picture that the MX extension says it has saved. */
 class FirstCapture {
-  readonly found: Promise<{ readonly path: string; readonly line: string }>;
+  readonly #found = deferred<{ readonly path: string; readonly line: string }>();
   readonly #extension: string;
-  #resolve: (capture: { path: string; line: string }) => void = () => {};
-  #reject: (error: Error) => void = () => {};
 
   constructor(extension: string) {
     this.#extension = extension;
-    this.found = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
     // Nobody may be waiting yet, or any more, when the extension goes.
     this.found.catch(() => {});
   }
 
+  get found(): Promise<{ readonly path: string; readonly line: string }> {
+    return this.#found.promise;
+  }
+
   event(event: HostEvent): void {
     if (event.extension !== this.#extension) return;
-    if (event.type === "exit") this.#reject(new Error(`${event.extension} ended before it captured anything`));
+    if (event.type === "exit") this.#found.reject(new Error(`${event.extension} ended before it captured anything`));
     const saved = event.type === "stdout" ? /^(.*) -> (.*)$/.exec(event.line) : null;
-    if (saved) this.#resolve({ line: saved[1]!, path: saved[2]! });
+    if (saved) this.#found.resolve({ line: saved[1]!, path: saved[2]! });
   }
 }

@@ -4,6 +4,7 @@ import type { HostEvent } from "../../host/events.ts";
 import type { Host } from "../../host/host.ts";
 import type { ExtensionManifest } from "../../host/manifest.ts";
 import { testPattern } from "../../mx/test_pattern.ts";
+import { deferred } from "../../rpc/deferred.ts";
 import { ExtensionError } from "../../rpc/errors.ts";
 import type { Cli } from "../context.ts";
 import { EventLines } from "../event_lines.ts";
@@ -54,8 +55,7 @@ async function start(host: Host, manifest: ExtensionManifest, over: AllOver): Pr
 
 /** Waits until no extension runs or will run again: a host of nothing has nothing to do. */
 class AllOver {
-  readonly settled: Promise<void>;
-  #resolve: () => void = () => {};
+  readonly #settled = deferred();
   readonly #waiting: Set<string>;
   readonly #once: ReadonlySet<string>;
   #firstFailure: unknown;
@@ -63,9 +63,10 @@ class AllOver {
   constructor(manifests: readonly ExtensionManifest[]) {
     this.#waiting = new Set(manifests.map(({ id }) => id));
     this.#once = new Set(manifests.filter(({ restart }) => restart === false).map(({ id }) => id));
-    this.settled = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
+  }
+
+  get settled(): Promise<void> {
+    return this.#settled.promise;
   }
 
   /** Why the program ends; what happened stands in the events already. */
@@ -91,7 +92,7 @@ class AllOver {
 
   #over(id: string): void {
     this.#waiting.delete(id);
-    if (this.#waiting.size === 0) this.#resolve();
+    if (this.#waiting.size === 0) this.#settled.resolve();
   }
 }
 
