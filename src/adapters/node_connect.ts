@@ -6,15 +6,14 @@ import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { asError } from "../rpc/thrown.ts";
-import { after, within } from "../rpc/within.ts";
+import { within } from "../rpc/within.ts";
+import { exitFlushed, printToAnybody } from "./node_exit.ts";
 import { type Inbound, NodePipe } from "./node_pipe.ts";
 
 /** One buffer for all reads, which a picture goes through on its way to its own: half the cost of a new one for each read. */
 const READ_BYTES = 256 * 1024;
 /** How long cleaning up may take once the host is gone, in ms: as long as a host waits when it asks (M-19). */
 const CLEAN_UP_MS = 2_000;
-/** For what was printed to leave, when somebody holds its pipe and does not read. */
-const FLUSH_MS = 1_500;
 
 /** What an MX extension is and answers, and where its host is. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
@@ -50,6 +49,7 @@ export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
     })();
     return cleaned;
   };
+  if (exit) printToAnybody();
   const channel = pipeChannel(await dial(address), scalarCodec, "frames", options.limits);
   const client = await MxClient.connect(channel, {
     ...rest,
@@ -66,9 +66,9 @@ export async function connect(options: ConnectOptions = {}): Promise<MxClient> {
     // What answers the host is still being written.
     await client.close();
     if (!exit) return;
-    if (failure !== undefined) exitFlushed(1, failure);
-    else if (asked) exitFlushed(0);
-    else exitFlushed(1, reason.code === "disconnected" ? undefined : reason);
+    if (failure !== undefined) void exitFlushed(1, failure);
+    else if (asked) void exitFlushed(0);
+    else void exitFlushed(1, reason.code === "disconnected" ? undefined : reason);
   });
   return client;
 }
@@ -95,20 +95,4 @@ export function dial(address: string): Promise<Pipe> {
       resolve(new NodePipe(socket, socket, inbound));
     });
   });
-}
-
-/** Not before what the process printed has left it. */
-function exitFlushed(code: number, why?: Error): void {
-  const text = why === undefined ? "" : `${why.message}\n`;
-  const streams = [process.stdout, process.stderr];
-  let open = streams.length;
-  const flushed = () => {
-    if (--open === 0) process.exit(code);
-  };
-  // The host may be gone, and the pipes with it.
-  after(FLUSH_MS, () => process.exit(code));
-  for (const stream of streams) {
-    stream.on("error", () => {});
-    stream.write(stream === process.stderr ? text : "", flushed);
-  }
 }

@@ -4,6 +4,7 @@ import type { Extension } from "../dhara/define.ts";
 import { DharaServer } from "../dhara/extension.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { lineChannel } from "../rpc/pipe_channel.ts";
+import { exitFlushed, printToAnybody } from "./node_exit.ts";
 import { takeStdio } from "./node_stdio.ts";
 
 /** Limits of what is served. */
@@ -15,7 +16,8 @@ export interface ServeOptions {
 
 /**
  * Serves until the host sends `shutdown` (D-09) or ends stdin (X-21), then cleans up, lets the last complete line
- * leave, and ends the process with code 0, whatever timers it has. Stdout belongs to the protocol from here on:
+ * leave, and ends the process with code 0, whatever timers it has; with 1, and the reason on stderr, when what the host sent
+ * passed a limit. Stdout belongs to the protocol from here on:
  * `console.log` and `process.stdout.write` go to stderr. What a child process or a native module writes to
  * file descriptor 1 can't be caught.
  *
@@ -35,11 +37,13 @@ export interface ServeOptions {
 export async function serve(extension: Extension, options: ServeOptions = {}): Promise<never> {
   await extension.prepare();
   const { limits, flushMs } = options;
+  printToAnybody();
   const server = new DharaServer(extension, lineChannel(takeStdio(), lineCodec, limits), {
     limits,
     flushMs,
     onError: (error) => console.error(error),
   });
-  await server.closed;
+  const reason = await server.closed;
+  if (reason.code === "limit" || reason.code === "protocol") return exitFlushed(1, reason);
   process.exit(0);
 }

@@ -61,7 +61,7 @@ export class DharaServer {
   #initialized = false;
   #cwd: string | undefined;
   #ending = false;
-  readonly #closed = deferred();
+  readonly #closed = deferred<ExtensionError>();
   /** Of who waits until no handler runs. */
   #idle: (() => void) | undefined;
 
@@ -75,7 +75,7 @@ export class DharaServer {
       {
         request: (method, params, context) => this.#requested(method, params, context),
         notification: (method, params) => this.#notified(method, params),
-        closed: () => void this.#finish(false),
+        closed: (reason) => void this.#finish(reason),
         diagnostic: options.onDiagnostic,
         error: options.onError,
       },
@@ -83,8 +83,8 @@ export class DharaServer {
     );
   }
 
-  /** Settles when the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
-  get closed(): Promise<void> {
+  /** Resolves with the reason when the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
+  get closed(): Promise<ExtensionError> {
     return this.#closed.promise;
   }
 
@@ -109,7 +109,7 @@ export class DharaServer {
   }
 
   #notified(method: string, params: unknown): void {
-    if (method === "shutdown") void this.#finish(true);
+    if (method === "shutdown") void this.#finish();
     if (method !== "tools/cancel" || !isObject(params)) return;
     const { toolCallId } = params;
     const reason = new ExtensionError("closed", "the host cancelled the call");
@@ -202,20 +202,20 @@ export class DharaServer {
   }
 
   /** Once: what runs is told to stop, the author's clean-up runs, what was answered leaves, the connection closes (D-09). */
-  async #finish(answering: boolean): Promise<void> {
+  async #finish(end?: ExtensionError): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
-    const reason = new ExtensionError("closed", answering ? "the host asked for shutdown" : "the host is gone");
+    const reason = new ExtensionError("closed", end ? "the host is gone" : "the host asked for shutdown");
     await this.#guard(() => this.#options.onShutdown?.());
     for (const call of this.#running.values()) call.cancel(reason);
-    const settled = answering ? within(this.#settled(), SETTLE_MS) : undefined;
+    const settled = end ? undefined : within(this.#settled(), SETTLE_MS);
     await within(
       this.#guard(() => this.#extension.onShutdown?.()),
       CLEAN_UP_MS,
     );
     await settled;
     await this.#peer.close(reason, this.#options.flushMs ?? 4_500);
-    this.#closed.resolve();
+    this.#closed.resolve(end ?? reason);
   }
 
   /** When no handler runs any more and what the last ones returned is on its way. */

@@ -148,6 +148,13 @@ for (const end of ["shutdown", "the end of stdin"]) {
   });
 }
 
+test("[X-06] [D24] a line over the limit ends it with code 1, and it says why", async () => {
+  const wire = await served("--small");
+  wire.write(Buffer.from(`${" ".repeat(2_000)}`));
+  assert.deepEqual(await wire.exited, { code: 1, signal: null });
+  await wire.untilStderr(/^line at byte \d+ is longer than maxMessageBytes \(1000 bytes\)/m);
+});
+
 test("[X-21] [D1] it exits at the end of stdin, whatever timers it has", async () => {
   const wire = await served("--say-goodbye");
   wire.end();

@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { dhara, mx } from "../support/hosting.ts";
 import { untilGone } from "../support/processes.ts";
@@ -34,6 +37,19 @@ test("[X-21] [D1] [D17] kill -9 of the host ends the extensions built on the SDK
   child.kill("SIGKILL");
   await exited;
   await Promise.all(pids.map(untilGone));
+});
+
+test("[X-21] [D1] [D17] what they still print to a host that was killed does not keep them from cleaning up", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const manifests = ["dhara", "mx"].map((protocol) => {
+    return { id: protocol, protocol, ...fixture("chatty_sdk", protocol, join(folder, protocol)) };
+  });
+  const { child, pids, exited } = await embedder(manifests);
+  child.kill("SIGKILL");
+  await exited;
+  await Promise.all(pids.map(untilGone));
+  for (const { id } of manifests) assert.equal(readFileSync(join(folder, id), "utf8"), "clean");
 });
 
 test("[X-21] [D1] extensions that only read their stdin or their socket end too", async () => {
