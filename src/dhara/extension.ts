@@ -239,7 +239,7 @@ export class DharaServer {
   }
 
   #report(error: unknown): void {
-    guarded(() => this.#options.onError?.(error), undefined);
+    guarded(() => this.#options.onError?.(error));
   }
 }
 

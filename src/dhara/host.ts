@@ -245,7 +245,7 @@ export class DharaSession {
 
   /** What a listener throws, now or later, is reported and stops nothing (C25). */
   #guard(listener: () => unknown): void {
-    guarded(listener, (error) => this.#options.onError?.(error));
+    guarded(listener, { error: this.#options.onError });
   }
 
   #listed(params: unknown): void {

@@ -69,11 +69,11 @@ export class Listeners {
 
   emit(event: HostEvent): void {
     for (const listener of this.#listeners) {
-      guarded(() => listener(event), this.#onError);
+      guarded(() => listener(event), { error: this.#onError });
     }
   }
 
   report(error: unknown): void {
-    guarded(() => this.#onError(error), undefined);
+    guarded(() => this.#onError(error));
   }
 }

@@ -121,9 +121,10 @@ export class Admission implements ConnectionOwner {
 
   /** What a hook throws, now or later, stops nothing (C25). */
   #guard(hook: () => unknown): void {
-    guarded(hook, (error) => {
-      const message = `a listener failed: ${messageOf(error)}`;
+    const error = (thrown: unknown) => {
+      const message = `a listener failed: ${messageOf(thrown)}`;
       return this.#options.onDiagnostic?.({ code: "hook-failed", message: this.token.redact(message) });
-    });
+    };
+    guarded(hook, { error });
   }
 }

@@ -236,7 +236,7 @@ export class Answerer {
 
   /** Runs a hook: what it throws, now or later, is reported and stops nothing (C25). */
   #guard(hook: () => unknown): void {
-    guarded(hook, (error) => this.#handlers.error?.(error));
+    guarded(hook, this.#handlers);
   }
 }
 

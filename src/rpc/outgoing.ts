@@ -6,7 +6,7 @@ import { ExtensionError, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, type RequestId, requestText } from "./message.ts";
-import { guarded } from "./thrown.ts";
+import { type ErrorHook, guarded } from "./thrown.ts";
 import { checkWritable, unsendable } from "./writable.ts";
 
 /** Time, end and hooks of one request. */
@@ -25,10 +25,6 @@ export interface RequestOptions {
   readonly onTimeout?: ((error: ExtensionError) => Promise<unknown> | undefined) | undefined;
   /** Called once when the request is no longer in flight, before it resolves or rejects. */
   readonly onSettled?: (() => void) | undefined;
-}
-
-interface ErrorHook {
-  readonly error?: ((error: unknown) => void) | undefined;
 }
 
 interface Call {
@@ -74,7 +70,7 @@ export class OutgoingRequests {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
       if (this.#reason !== undefined || signal?.aborted) {
-        if (options?.onSettled) this.#guard(() => options.onSettled?.());
+        if (options?.onSettled) guarded(options.onSettled, this.#handlers, options);
         if (signal?.aborted) return reject(signal.reason);
         void Promise.resolve(this.#reason).then(reject);
         return;
@@ -190,7 +186,7 @@ export class OutgoingRequests {
     call.id = id;
     this.#sent.add(call);
     const { options } = call;
-    if (options?.onSend) this.#guard(() => options.onSend?.(id));
+    if (options?.onSend) guarded(() => options.onSend?.(id), this.#handlers);
     this.#channel.send(text);
   }
 
@@ -204,12 +200,7 @@ export class OutgoingRequests {
   #settle({ options }: Call): void {
     if (options === undefined) return;
     if (options.signal) this.#aborts?.delete(options.signal);
-    if (options.onSettled) this.#guard(() => options.onSettled?.());
-  }
-
-  /** A hook that throws must not keep a call from its end (C25). */
-  #guard(hook: () => unknown): void {
-    guarded(hook, (error) => this.#handlers.error?.(error));
+    if (options.onSettled) guarded(options.onSettled, this.#handlers, options);
   }
 
   #abort(signal: AbortSignal): void {
@@ -217,7 +208,7 @@ export class OutgoingRequests {
       const { options } = call;
       if (options?.signal !== signal || !this.#forget(call)) continue;
       call.reject(signal.reason);
-      if (call.id !== 0 && options.onAbort) this.#guard(() => options.onAbort?.());
+      if (call.id !== 0 && options.onAbort) guarded(options.onAbort, this.#handlers, options);
     }
     this.#sendWaiting();
   }

@@ -17,19 +17,33 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
+/** Who hears of what a hook threw. */
+export interface ErrorHook {
+  readonly error?: ((error: unknown) => unknown) | undefined;
+}
+
 /**
- * Runs a hook: what it throws, or rejects with, goes to `report` and stops nothing (C25). What `report` makes of it is
- * the last word: when it fails too there is nobody left to tell.
+ * Runs a hook, as a method of `self`: what it throws, or rejects with, is told `to` somebody and stops nothing (C25).
+ * What they make of it is the last word: when that fails too there is nobody left to tell.
  */
-export function guarded(hook: () => unknown, report: ((error: unknown) => unknown) | undefined): void {
+export function guarded(hook: () => unknown, to?: ErrorHook, self?: unknown): void {
+  // Every call has one: as long as nothing fails, nothing is made here.
   try {
-    const result = hook();
-    if (result instanceof Promise) result.catch((error: unknown) => told(error, report));
+    const result = hook.call(self);
+    if (result instanceof Promise) void watch(result, to);
   } catch (error) {
-    told(error, report);
+    tell(error, to);
   }
 }
 
-function told(error: unknown, report: ((error: unknown) => unknown) | undefined): void {
-  if (report) guarded(() => report(error), undefined);
+async function watch(result: Promise<unknown>, to: ErrorHook | undefined): Promise<void> {
+  try {
+    await result;
+  } catch (error) {
+    tell(error, to);
+  }
+}
+
+function tell(error: unknown, to: ErrorHook | undefined): void {
+  if (to?.error) guarded(() => to.error?.(error));
 }
