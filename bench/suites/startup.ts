@@ -3,8 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { EXTENSION, measure } from "../../tools/size.ts";
 import { bundle, type Programs } from "../harness/build.ts";
 import { type FirstAnswer, firstAnswer } from "../harness/first_answer.ts";
 import { pinned, quietEnvironment } from "../harness/pinning.ts";
@@ -150,31 +149,10 @@ function importCpuMs(path: string, programs: Programs, runtime: Runtime): number
 
 /** What a bundler makes of an extension's only imports. */
 async function sizeRows(runtime: Runtime): Promise<Row[]> {
-  const contents = `import { defineExtension, text } from "./mod.ts";
-import { serve } from "./src/adapters/node_serve.ts";
-serve(defineExtension({ name: "hello", version: "1.0.0", tools: [{ name: "greet", description: "", inputSchema: { type: "object" }, execute: () => text("hello") }] }));`;
-  const { outputFiles } = await build({
-    stdin: { contents, resolveDir: root, loader: "ts" },
-    bundle: true,
-    write: false,
-    minify: true,
-    format: "esm",
-    platform: "node",
-    target: "node20",
-    legalComments: "none",
-    external: ["*/validator.ts"],
-  });
-  const bytes = outputFiles[0]?.contents ?? new Uint8Array(0);
-  const row = (name: string, size: number): Row =>
-    rowOf(
-      {
-        suite: "startup",
-        runtime: runtime.name,
-        case: `an extension with the SDK, ${name}`,
-        unit: "KB",
-        better: "lower",
-      },
-      { ours: [size / 1000] } satisfies Rounds,
-    );
-  return [row("minified", bytes.length), row("minified and gzipped", gzipSync(bytes, { level: 9 }).length)];
+  const { name, minified, gzipped } = await measure(EXTENSION);
+  const row = (how: string, size: number): Row => {
+    const head = { suite: "startup", runtime: runtime.name, case: `${name}, ${how}`, unit: "KB", better: "lower" };
+    return rowOf(head as RowHead, { ours: [size / 1000] } satisfies Rounds);
+  };
+  return [row("minified", minified), row("minified and gzipped", gzipped)];
 }

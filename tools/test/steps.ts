@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { ROOT } from "../bundle.ts";
 import { buildFixtures } from "../fixtures.ts";
-import { describe, measure } from "../size.ts";
+import { describe, measureAll } from "../size.ts";
 import { runInChromium } from "./in_chromium.ts";
 import { runInWorkerd } from "./in_workerd.ts";
 import { bun, deno, laterNode, portable, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
@@ -72,7 +72,7 @@ export const STEPS: readonly Step[] = [
     name: "size",
     what: "the library stays light in a page",
     async run() {
-      const sizes = await measure();
+      const sizes = await measureAll();
       const heavy = sizes.filter(({ gzipped, limit }) => gzipped > limit);
       return {
         passed: sizes.length - heavy.length,
