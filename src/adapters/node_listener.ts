@@ -13,11 +13,9 @@ export function listenOnLoopback(accept: (pipe: Pipe) => void): Promise<Listener
       accept(new NodePipe(socket, socket)),
     );
     const failed = (cause: Error) => reject(openFailure("no port of 127.0.0.1 could be opened", cause));
-    server.once("error", failed);
+    // Once it listens an error ends nothing: the connection that could not be taken (no free descriptor) fails at its other end.
+    server.on("error", failed);
     server.listen(0, "127.0.0.1", () => {
-      server.off("error", failed);
-      // One connection could not be taken (no free descriptor): it fails at its other end, the next one may do.
-      server.on("error", () => {});
       resolve({
         address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
         close() {

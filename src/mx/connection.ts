@@ -4,6 +4,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
+import { Reply } from "../rpc/reply.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { RuntimeMethods } from "./runtime_methods.ts";
@@ -101,26 +102,26 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
     }
   }
 
-  #firstRequest(method: string, params: unknown): HelloResult {
+  #firstRequest(method: string, params: unknown): Reply {
     try {
       if (this.#refusal || method !== MxMethod.hello) {
         throw new RpcError(ErrorCode.invalidRequest, "host.v1.hello must be the first message on a new connection");
       }
       const result = this.#owner.hello(this, params);
-      this.#begin(result.sessionId);
-      return result;
+      const session = this.#begin(result.sessionId);
+      // What a session asks at once comes behind the answer to its hello.
+      return new Reply(result, undefined, () => this.#owner.welcome(session));
     } catch (error) {
       this.refuse(messageOf(error));
       throw error;
     }
   }
 
-  #begin(sessionId: string): void {
+  #begin(sessionId: string): MxSession {
     const session = new MxSession(sessionId, this.#peer, this);
     this.#session = session;
     this.#peer.setMaxMessageBytes(this.#owner.limits.maxMessageBytes);
-    // What a session asks at once must come behind the answer to its hello.
-    queueMicrotask(() => this.#owner.welcome(session));
+    return session;
   }
 
   #runtime(): RuntimeMethods {

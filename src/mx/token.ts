@@ -45,7 +45,6 @@ export function newSessionId(extensionId: string): string {
 }
 
 function randomHex(bytes: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  );
+  const words = crypto.getRandomValues(new Uint32Array(bytes / 4));
+  return Array.from(words, (word) => word.toString(16).padStart(8, "0")).join("");
 }

@@ -150,23 +150,25 @@ export class IncomingRequests {
       });
       return;
     }
-    if (result instanceof Reply) return this.#answerWithBinary(request, method, result);
+    if (result instanceof Reply) return this.#answerWithMore(request, method, result);
     const text = this.#resultText(request, method, result);
     if (text !== undefined) this.#reply(text, request.batch);
   }
 
   /** In a batch the answer waits for the others: there alone the binary message is first. */
-  #answerWithBinary(request: IncomingRequest, method: string, reply: Reply): void {
+  #answerWithMore(request: IncomingRequest, method: string, reply: Reply): void {
+    const { binary, done } = reply;
     try {
-      checkBinary(reply.binary, `the attachment to the result of ${method}`, this.#limits);
+      if (binary) checkBinary(binary, `the attachment to the result of ${method}`, this.#limits);
     } catch (error) {
       this.refuse(request.id, new RpcError(ErrorCode.internalError, messageOf(error)), request.batch);
-      return reply.done?.();
+      return done?.();
     }
     const text = this.#resultText(request, method, reply.result);
-    if (text === undefined || this.#ended) return reply.done?.();
+    if (text === undefined || this.#ended) return done?.();
     this.#reply(text, request.batch);
-    this.#channel.send(reply.binary, reply.done);
+    if (binary) this.#channel.send(binary, done);
+    else done?.();
   }
 
   /** Undefined when the result can't be sent, which has been answered then. */

@@ -1,13 +1,16 @@
 import type { BinaryMessage } from "./channel.ts";
 
-/** What a request handler returns to send a binary message right behind its answer, with nothing in between. */
+/** What a request handler returns when something comes right behind its answer, with nothing in between. */
 export class Reply {
   readonly result: unknown;
-  readonly binary: BinaryMessage;
-  /** Called once, when nothing reads the bytes of `binary` any more: they were written, or dropped. */
+  readonly binary: BinaryMessage | undefined;
+  /**
+   * Called once: when the answer is queued, or with `binary` when nothing reads its bytes any more: they were written, or
+   * dropped. What it sends leaves in one write with the answer.
+   */
   readonly done: (() => void) | undefined;
 
-  constructor(result: unknown, binary: BinaryMessage, done?: () => void) {
+  constructor(result: unknown, binary: BinaryMessage | undefined, done?: () => void) {
     this.result = result;
     this.binary = binary;
     this.done = done;
