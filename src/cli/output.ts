@@ -49,6 +49,11 @@ export class Output {
     return this.#stdout.rows;
   }
 
+  /** Whether nobody reads as fast as this program writes: what is not needed may be left out. */
+  get isFull(): boolean {
+    return this.#stdout.isFull || this.#stderr.isFull;
+  }
+
   /** Called when nobody reads stdout any more. */
   onReaderGone(listener: () => void): void {
     this.#stdout.onGone(listener);
@@ -81,8 +86,8 @@ export class Output {
 
   /** What goes on right now: a line that moves on a terminal, a line for each change elsewhere. */
   progress(text: string): void {
-    if (this.#progress === undefined) this.note(text);
-    else this.#progress.show(text);
+    if (this.#progress !== undefined) this.#progress.show(text);
+    else if (!this.isFull) this.note(text);
   }
 
   /** What goes on right now, only worth telling where it can be taken back. */

@@ -1,10 +1,15 @@
 /** One of the program's two output streams, which knows when all that was written has left. */
 
+/** In characters: a screen that stands still must not cost all the memory there is. */
+const MOST_WAITING = 4 * 1024 * 1024;
+
 export type Stream = NodeJS.WriteStream;
 
 export class Sink {
   readonly #stream: Stream;
   #unwritten = 0;
+  /** In characters. */
+  #waitingToLeave = 0;
   /** Its reader left, as `| head` does: what follows goes nowhere. */
   #isGone = false;
   #waiting: (() => void)[] = [];
@@ -28,6 +33,11 @@ export class Sink {
     return this.#stream.rows || 24;
   }
 
+  /** Whether what was written waits for a reader who is slower than the writer. */
+  get isFull(): boolean {
+    return this.#waitingToLeave > MOST_WAITING;
+  }
+
   /** Called once nobody reads any more. */
   onGone(listener: () => void): void {
     this.#onGone = listener;
@@ -36,9 +46,11 @@ export class Sink {
   write(text: string): void {
     if (this.#isGone || text === "") return;
     this.#unwritten++;
+    this.#waitingToLeave += text.length;
     // Each write is counted: Bun calls back for an empty one before those ahead of it have left.
     this.#stream.write(text, () => {
       this.#unwritten--;
+      this.#waitingToLeave -= text.length;
       if (this.#unwritten === 0) this.#settle();
     });
   }

@@ -1,11 +1,17 @@
 /** `extwire run`: the long-lived host, as a process. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { Command, NO_PROC, processesIn, runCommand } from "../support/command.ts";
-import { extwire, fixture } from "../support/runtime.ts";
+import { extwire, fixture, RUNTIME } from "../support/runtime.ts";
+
+const BLOCKED = RUNTIME === "deno" && !process.env["EXTWIRE_BINARY"] && "Deno waits itself for whoever reads";
 
 let folder = "";
 beforeEach(() => {
@@ -44,6 +50,23 @@ describe("run", () => {
       await command.shows(/^\d\d:\d\d:\d\d screen-watch │ VMs: /m);
       await command.shows(/^\d\d:\d\d:\d\d screen-watch │ .* frame 2: 640x400$/m);
     });
+  });
+
+  test("[E4] what nobody reads is left out and counted, and costs no memory", { skip: BLOCKED }, async () => {
+    const { command, args } = fixture("cli_flood", join(folder, "flooded"));
+    const program = extwire("run", "--json", "--", command, ...args);
+    const child = spawn(program.command, program.args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(child, "exit");
+    while (!existsSync(join(folder, "flooded"))) await delay(50);
+    child.kill("SIGTERM");
+    const events: { type: string; state?: string; line?: string; lines?: number }[] = [];
+    for await (const line of createInterface({ input: child.stdout })) events.push(JSON.parse(line));
+    assert.deepEqual(await ended, [143, null]);
+    const shown = events.filter(({ type, line }) => type === "stderr" && line?.startsWith("flood ")).length;
+    const leftOut = events.reduce((sum, { lines = 0 }) => sum + lines, 0);
+    assert.ok(leftOut > 0);
+    assert.equal(shown + leftOut, 32_000);
+    assert.equal(events.findLast(({ type }) => type === "state")?.state, "stopped");
   });
 
   test("--json prints one event a line", async () => {

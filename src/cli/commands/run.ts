@@ -26,20 +26,21 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
   output.json = flags.json === true;
   const files = await configFiles(flags.config, targets, rest !== undefined);
   const manifests = await resolveTargets(files, { rest, protocol: flags.protocol, self });
-  const show = output.json ? jsonEvents(output) : textEvents(output, manifests);
+  const events = new ReadEvents(output, output.json ? jsonEvents(output) : textEvents(output, manifests));
   output.onReaderGone(() => interruption.end(ExitStatus.done));
   const over = new AllOver(manifests);
   let running: Host | undefined;
   const onEvent = (event: HostEvent): void => {
-    show(event);
+    events.event(event);
     over.event(event, (id) => running?.extensions().some((each) => each.id === id && each.pid !== undefined) ?? true);
   };
-  await withHost(this, { vms: testPattern(), onEvent }, async (host) => {
+  const work = withHost(this, { vms: testPattern(), onEvent }, async (host) => {
     running = host;
     // Nobody uses an extension here, which is what starts one again elsewhere.
     const starts = manifests.map((manifest) => start(host, manifest, over));
     await Promise.all([...starts, over.settled]);
   });
+  await work.finally(() => events.end());
   throw over.error;
 }
 
@@ -93,6 +94,38 @@ class AllOver {
   #over(id: string): void {
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#settled.resolve();
+  }
+}
+
+/** Leaves out the lines of extensions while nobody reads them as fast as they come, and says how many those were. */
+class ReadEvents {
+  readonly #output: Output;
+  readonly #show: (event: HostEvent) => void;
+  #leftOut = 0;
+
+  constructor(output: Output, show: (event: HostEvent) => void) {
+    this.#output = output;
+    this.#show = show;
+  }
+
+  event(event: HostEvent): void {
+    const { isFull } = this.#output;
+    if (isFull && (event.type === "stdout" || event.type === "stderr" || event.type === "diagnostic")) {
+      this.#leftOut++;
+      return;
+    }
+    if (!isFull) this.end();
+    this.#show(event);
+  }
+
+  /** Tells what has not been told. */
+  end(): void {
+    const lines = this.#leftOut;
+    if (lines === 0) return;
+    this.#leftOut = 0;
+    const { json, errStyle } = this.#output;
+    if (json) this.#output.value({ time: new Date().toISOString(), type: "left-out", lines });
+    else this.#output.note(errStyle.dim(`… ${lines} lines were left out: they came faster than they were read`));
   }
 }
 
