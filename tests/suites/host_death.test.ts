@@ -157,7 +157,7 @@ describe("an extension that misbehaves in use", () => {
         const { pid } = await about(host);
         process.kill(pid, "SIGSTOP");
         const text = "x".repeat(1 << 20);
-        const calls = Array.from({ length: 40 }, () => host.execute("echo", { text }));
+        const calls = Array.from({ length: 40 }, () => host.execute("echo", { text }, { timeoutMs: 0 }));
         let ticks = 0;
         await new Promise<void>((resolve) => {
           const timer = setInterval(() => {
