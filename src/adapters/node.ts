@@ -26,7 +26,11 @@ export { type ServeOptions, serve } from "./node_serve.ts";
 export function node(): Platform {
   return {
     name: "bun" in process.versions ? "bun" : "deno" in process.versions ? "deno" : "node",
-    codec: () => loadCodec().codec,
+    codec(onFallback) {
+      const { codec, fallbackReason } = loadCodec();
+      if (fallbackReason !== undefined) onFallback?.(fallbackReason);
+      return codec;
+    },
     spawn: spawnProcess,
     listen: listenOnLoopback,
     environment: () => process.env,

@@ -48,8 +48,8 @@ export interface Listener {
 /** A machine as a `Host` sees it. */
 export interface Platform {
   readonly name: string;
-  /** The codec that is fastest here. */
-  codec(): Codec;
+  /** The codec that is fastest here. `onFallback` is told why the plain one has to do, where it does. */
+  codec(onFallback?: (reason: string) => void): Codec;
   /** Rejects with an ExtensionError `start-failed` when there is no such command. */
   spawn(options: SpawnOptions): Promise<ExtensionProcess>;
   /** Listens on 127.0.0.1, on a free port (X-15). */

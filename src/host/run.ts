@@ -97,7 +97,7 @@ export class Run<D extends Driver = Driver> {
     this.driver = options.drive({
       manifest,
       limits,
-      codec: platform.codec(),
+      codec: platform.codec((message) => this.#diagnostic({ code: "plain-codec", message })),
       explain: (cause) => this.#explain(cause),
       lost: (reason) => this.#lost(reason),
       timedOut: () => this.#timedOut(),

@@ -1,9 +1,11 @@
 /** `dist/extwire.js`, the whole command line in one file, on each runtime and from a web server. */
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { specifiers } from "../../tools/architecture.ts";
@@ -58,6 +60,24 @@ describe("the one file", () => {
       const { stdout } = await execute(deno, args, { cwd: folder, env: environment });
       assertWholeDemo(stdout);
     }
+  });
+
+  test("says why the plain codec has to do where there is no WebAssembly", async () => {
+    const args = ["--jitless", "--no-expose-wasm", "extwire.js", "run", "demo:mx", "--json"];
+    const host = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
+    const exited = once(host, "exit");
+    const told: Record<string, unknown>[] = [];
+    for await (const line of createInterface({ input: host.stdout })) {
+      const event = JSON.parse(line) as Record<string, unknown>;
+      if (event["type"] === "diagnostic") told.push(event);
+      if (event["state"] === "ready") host.kill("SIGINT");
+    }
+    assert.deepEqual(await exited, [130, null]);
+    assert.deepEqual(
+      told.map(({ code }) => code),
+      ["plain-codec"],
+    );
+    assert.match(String(told[0]?.["message"]), /the plain one takes its place: ReferenceError/);
   });
 
   test("imports nothing but what runtimes bring", () => {
