@@ -1,6 +1,6 @@
 /** What happens to extensions, a line each, for a person who watches. */
 import type { HostEvent } from "../host/events.ts";
-import { exitText } from "./exits.ts";
+import { exitText } from "../host/exits.ts";
 import type { Paint, Style } from "./style.ts";
 import { oneLine, padEnd, printable } from "./text_width.ts";
 

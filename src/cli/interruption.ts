@@ -61,13 +61,3 @@ export class Interruption {
     }
   }
 }
-
-/** Settles as `work` does, or rejects with the signal's reason when that comes first; `work` is then left to end alone. */
-export function unlessInterrupted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const stop = (): void => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}

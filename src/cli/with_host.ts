@@ -2,9 +2,9 @@
 import { node } from "../adapters/node.ts";
 import type { HostEvent } from "../host/events.ts";
 import { Host } from "../host/host.ts";
+import { waitFor } from "../host/wait.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import type { Cli } from "./context.ts";
-import { unlessInterrupted } from "./interruption.ts";
 
 export interface HostOptions {
   readonly vms?: VmRuntime;
@@ -18,7 +18,7 @@ export async function withHost<T>(cli: Cli, options: HostOptions, work: (host: H
     for (const { pid } of host.extensions()) if (pid !== undefined) killGroup(pid);
   });
   try {
-    return await unlessInterrupted(cli.interruption.signal, work(host));
+    return await waitFor(work(host), { signal: cli.interruption.signal });
   } finally {
     await host.close();
   }

@@ -2,6 +2,7 @@
 import { ExtensionError, type ExtensionErrorCode } from "../rpc/errors.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { shownCommand } from "./command_line.ts";
+import { howItEnded } from "./exits.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 
@@ -50,12 +51,6 @@ export function handshakeError(cause: unknown, known: Circumstances): ExtensionE
 export function stoppedError(why: string, known: Circumstances): ExtensionError {
   const how = known.exit ? ` and ${howItEnded(known.exit)}` : "";
   return explained("closed", `${subject(known.manifest)} was stopped ${why}${how}`, known, undefined);
-}
-
-/** `exited with code 1`, `was ended by SIGKILL`. */
-export function howItEnded({ code, signal }: Exit): string {
-  if (signal !== null) return `was ended by ${signal}`;
-  return code === null ? "ended" : `exited with code ${code}`;
 }
 
 /** `extension 'web-tools' (python3 main.py)`. */

@@ -7,7 +7,7 @@ import { Backoff, MOST_FAILURES } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { HostEvent, RunState } from "./events.ts";
-import { howItEnded } from "./failure.ts";
+import { howItEnded } from "./exits.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit, Platform } from "./platform.ts";
 import { Run, type RunEnd } from "./run.ts";
@@ -106,7 +106,7 @@ export class Supervisor<D extends Driver = Driver> {
     this.#backoff.succeeded();
     const started = this.#launch(false);
     try {
-      await waitFor(started, { timeoutMs: 0, signal, what: "" });
+      await waitFor(started, { signal });
     } catch (error) {
       if (signal?.aborted) {
         started.catch(() => {});

@@ -3,16 +3,18 @@ import { ExtensionError } from "../rpc/errors.ts";
 import { timerMs } from "../rpc/within.ts";
 
 export interface WaitOptions {
-  /** 0 means without end. */
-  readonly timeoutMs: number;
+  /** Default 0, without end. */
+  readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Stands in the timeout's message. */
-  readonly what: string;
+  readonly what?: string;
 }
 
 /** What `promise` resolves with; rejects as it does, with ExtensionError `timeout`, or with `signal.reason`. */
-export async function waitFor<T>(promise: Promise<T>, { timeoutMs, signal, what }: WaitOptions): Promise<T> {
-  signal?.throwIfAborted();
+export async function waitFor<T>(
+  promise: Promise<T>,
+  { timeoutMs = 0, signal, what = "not over" }: WaitOptions,
+): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let abort = () => {};
   const early = new Promise<never>((_, reject) => {
@@ -21,10 +23,11 @@ export async function waitFor<T>(promise: Promise<T>, { timeoutMs, signal, what 
       timer = setTimeout(late, timerMs(timeoutMs));
     }
     abort = () => reject(signal?.reason);
+    if (signal?.aborted) abort();
     signal?.addEventListener("abort", abort);
   });
   try {
-    return await Promise.race([promise, early]);
+    return await Promise.race([early, promise]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abort);

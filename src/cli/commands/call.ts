@@ -1,8 +1,9 @@
 /** `extwire call`: one tool, once. */
+
+import { waitFor } from "../../host/wait.ts";
 import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
 import { Told, UsageError } from "../exit_codes.ts";
-import { unlessInterrupted } from "../interruption.ts";
 import { printResult } from "../result.ts";
 import { resolveTarget } from "../target.ts";
 import { readInput } from "../tool_input.ts";
@@ -24,7 +25,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   const { target, tool } = names(first, second, this.rest !== undefined);
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
-  const given = await unlessInterrupted(interruption.signal, readInput(flags.input));
+  const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
   const failed = await withHost(this, {}, async (host) => {
     output.activity(`starting ${manifest.id}`);
     await host.start(manifest);
