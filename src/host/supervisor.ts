@@ -174,6 +174,8 @@ export class Supervisor<D extends Driver = Driver> {
     if (again) this.#restarts++;
     this.#status = undefined;
     this.#setState("starting");
+    // Who hears of it may have stopped it.
+    this.#throwIfHalted();
     const run = this.#newRun();
     this.#run = run;
     await run.start();
@@ -185,11 +187,12 @@ export class Supervisor<D extends Driver = Driver> {
     const { clock } = this.#options;
     const ms = this.#backoff.delay(clock.now());
     if (ms === 0) return;
+    // Who hears of the wait may stop it.
+    this.#wake = new AbortController();
     this.#setState(
       "starting",
       `waits ${(ms / 1000).toFixed(1)} s after failure ${this.#backoff.failures}: ${this.#lastReason?.message ?? ""}`,
     );
-    this.#wake = new AbortController();
     await clock.sleep(ms, this.#wake.signal);
     this.#wake = undefined;
   }

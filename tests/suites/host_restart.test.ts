@@ -1,8 +1,10 @@
 /** How extensions that died come back: on their next use, later and later, and in the end not at all. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { node } from "../../src/adapters/node.ts";
 import { Backoff } from "../../src/host/backoff.ts";
 import type { Clock } from "../../src/host/clock.ts";
+import { Host } from "../../src/host/host.ts";
 import { dhara, failure, hosting, mx } from "../support/hosting.ts";
 
 /** Time that passes at once, and is written down. */
@@ -37,7 +39,47 @@ function stillClock(): Clock & { wake(): void } {
   };
 }
 
+/** Time that only an abort moves on. */
+const ENDLESS: Clock = {
+  now: () => 1_000,
+  sleep: (_ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) resolve();
+      else signal?.addEventListener("abort", () => resolve());
+    }),
+};
+
 describe("starting again", () => {
+  test("[D13] a stop from inside the event of a start ends it, before there is a process and while it waits", async () => {
+    for (const manifest of [dhara(), mx()]) {
+      const stops: Promise<void>[] = [];
+      const host = new Host(node(), {
+        onEvent: ({ extension, ...event }) => {
+          if (event.type === "state" && event.state === "starting") stops.push(host.stop(extension));
+        },
+      });
+      await failure(host.start(manifest), "closed");
+      await Promise.all(stops);
+      const [{ state, pid, lastExit } = assert.fail("it is known")] = host.extensions();
+      assert.deepEqual([stops.length, state, pid, lastExit], [1, "stopped", undefined, undefined]);
+      await host.close();
+    }
+
+    const waits: Promise<void>[] = [];
+    const host = new Host(node(), {
+      clock: ENDLESS,
+      onEvent: ({ extension, ...event }) => {
+        if (event.type === "state" && event.message?.startsWith("waits")) waits.push(host.stop(extension));
+      },
+    });
+    const handle = await host.start(dhara());
+    await failure(handle.execute("die"), "exited");
+    await failure(handle.execute("echo"), "closed");
+    await Promise.all(waits);
+    assert.deepEqual([waits.length, handle.state], [1, "stopped"]);
+    await host.close();
+  });
+
   test("[X-19] the wait doubles from 0.5 s to 30 s, and five failures in a row are enough", () => {
     const backoff = new Backoff();
     assert.equal(backoff.delay(0), 0);
