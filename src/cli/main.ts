@@ -48,6 +48,13 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
   }
   await run(app, inputs[0] === "help" ? [...inputs.slice(1), "--help"] : inputs, cli);
   await output.flush();
+  if (output.failure) {
+    output.note(
+      `${output.errStyle.red("extwire:")} stdout takes no more: ${output.failure.message}; make room, or send it elsewhere`,
+    );
+    await output.flush();
+    return ExitStatus.error;
+  }
   if (interruption.exitCode !== undefined) return interruption.exitCode;
   if (failures.length > 0) return exitStatusOf(failures[0]);
   return stricliProcess.exitCode === 0 ? ExitStatus.done : ExitStatus.usage;

@@ -54,6 +54,11 @@ export class Output {
     return this.#stdout.isFull || this.#stderr.isFull;
   }
 
+  /** Why stdout did not get all that was written to it, other than that its reader left. */
+  get failure(): Error | undefined {
+    return this.#stdout.failure;
+  }
+
   /** Called when nobody reads stdout any more. */
   onReaderGone(listener: () => void): void {
     this.#stdout.onGone(listener);

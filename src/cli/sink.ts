@@ -1,7 +1,12 @@
 /** One of the program's two output streams, which knows when all that was written has left. */
 
+import { asError } from "../rpc/thrown.ts";
+
 /** In characters: a screen that stands still must not cost all the memory there is. */
 const MOST_WAITING = 4 * 1024 * 1024;
+
+/** The file that stands behind the stream takes no more; Deno gives the system's numbers of these. */
+const NO_SPACE = /ENOSPC|EDQUOT|EFBIG|os error (?:28|122|27)\b/;
 
 export type Stream = NodeJS.WriteStream;
 
@@ -12,12 +17,13 @@ export class Sink {
   #waitingToLeave = 0;
   /** Its reader left, as `| head` does: what follows goes nowhere. */
   #isGone = false;
+  #failure: Error | undefined;
   #waiting: (() => void)[] = [];
   #onGone: () => void = () => {};
 
   constructor(stream: Stream) {
     this.#stream = stream;
-    stream.on("error", () => this.#gone());
+    stream.on("error", (error) => this.#gone(error));
     stream.on("close", () => this.#gone());
   }
 
@@ -38,6 +44,11 @@ export class Sink {
     return this.#waitingToLeave > MOST_WAITING;
   }
 
+  /** Why what was written is not where it should be, which no reader has wanted so. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
   /** Called once nobody reads any more. */
   onGone(listener: () => void): void {
     this.#onGone = listener;
@@ -47,12 +58,18 @@ export class Sink {
     if (this.#isGone || text === "") return;
     this.#unwritten++;
     this.#waitingToLeave += text.length;
-    // Each write is counted: Bun calls back for an empty one before those ahead of it have left.
-    this.#stream.write(text, () => {
-      this.#unwritten--;
-      this.#waitingToLeave -= text.length;
-      if (this.#unwritten === 0) this.#settle();
-    });
+    try {
+      // Each write is counted: Bun calls back for an empty one before those ahead of it have left.
+      this.#stream.write(text, (error) => {
+        this.#unwritten--;
+        this.#waitingToLeave -= text.length;
+        if (error) this.#gone(error);
+        if (this.#unwritten === 0) this.#settle();
+      });
+    } catch (error) {
+      // Deno says it so.
+      this.#gone(asError(error));
+    }
   }
 
   /** Settles when all has been handed over, or the reader is gone. */
@@ -61,9 +78,12 @@ export class Sink {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  #gone(): void {
+  #gone(error?: Error): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    if (error !== undefined && NO_SPACE.test(`${(error as NodeJS.ErrnoException).code} ${error.message}`)) {
+      this.#failure = error;
+    }
     this.#settle();
     this.#onGone();
   }

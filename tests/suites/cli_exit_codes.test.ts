@@ -1,6 +1,6 @@
 /** Every way to go wrong has one clear message and its exit code; nothing on stdout, no stack trace. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -20,6 +20,8 @@ const NO_DELETED_FOLDER =
   process.platform === "win32"
     ? "Windows deletes no folder that somebody works in"
     : RUNTIME === "deno" && !process.env["EXTWIRE_BINARY"] && "Deno itself does not start in a folder that is gone";
+
+const NO_FULL_DISK = !existsSync("/dev/full") && "a full disk is played by Linux's /dev/full";
 
 const { command, args } = fixture("cli_extension");
 const extension = ["--", command, ...args];
@@ -169,6 +171,20 @@ describe("failures exit with", () => {
       assert.match(stderr, /there is no place for files: .*no such folder.*name a folder with --save, or set TMPDIR/);
       assert.doesNotMatch(stderr, /^\s+at /m);
       assert.equal(code, 2, stderr);
+    }
+  });
+
+  test("1: a full disk behind stdout", { skip: NO_FULL_DISK }, async () => {
+    for (const line of [
+      ["tools", ...extension],
+      ["run", "--json", ...extension],
+    ]) {
+      const { command, args } = extwire(...line);
+      const full = { command: "sh", args: ["-c", 'exec "$@" > /dev/full', "sh", command, ...args] };
+      const { code, stderr } = await runCommand(full, { cwd: empty });
+      assert.match(stderr, /stdout takes no more: .*[Nn]o space left on device.*; make room, or send it elsewhere/);
+      assert.doesNotMatch(stderr, /^\s+at /m);
+      assert.equal(code, 1, stderr);
     }
   });
 
