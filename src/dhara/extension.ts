@@ -191,7 +191,7 @@ export class DharaServer {
       if (known.code !== ErrorCode.invalidParams || known.data !== undefined) return known;
       return new RpcError(known.code, known.message, { toolName: tool.name });
     }
-    this.#report(error);
+    if (!isCancelling(call.signal, known)) this.#report(error);
     const message = messageOf(known) || known.name;
     return new RpcError(ErrorCode.applicationError, message, { toolName: tool.name });
   }
@@ -278,6 +278,11 @@ class Call implements ToolContext {
   cancel(reason: Error): void {
     this.#peer.cancel(this.id, reason);
   }
+}
+
+/** Whether a handler threw because its call was cancelled: that is asked for, and nothing for its author to look at. */
+function isCancelling({ aborted, reason }: AbortSignal, error: Error): boolean {
+  return aborted && (error === reason || error.name === "AbortError");
 }
 
 /** A text among the params of a request, undefined when absent. Throws -32602 for what is none (D-10). */

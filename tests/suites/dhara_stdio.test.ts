@@ -195,3 +195,16 @@ test("[X-21] [D1] when its host is killed, it exits though a handler waits and a
   parent.kill("SIGKILL");
   await untilGone(pid);
 });
+
+test("[X-08] a handler that gives up when its call is cancelled leaves no stack trace, one that fails by itself does", async () => {
+  const wire = await served();
+  wire.request(1, "tools/execute", { toolName: "wait", input: {}, toolCallId: "a" });
+  await wire.next();
+  wire.notify("tools/cancel", { toolCallId: "a" });
+  assert.equal((await wire.next()).error.message, "the host cancelled the call");
+  wire.request(2, "tools/execute", { toolName: "fails", input: { how: "throws" } });
+  assert.equal((await wire.next()).id, 2);
+  assert.doesNotMatch(await wire.untilStderr(/it broke/), /ExtensionError/);
+  wire.notify("shutdown");
+  assert.deepEqual(await wire.exited, CLEAN);
+});
