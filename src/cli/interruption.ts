@@ -53,6 +53,7 @@ export class Interruption {
       if (fromKeyboard && this.#output.errIsTerminal) {
         this.#output.note(this.#output.errStyle.dim("stopping; press Ctrl-C again to force it"));
       }
+      this.#output.replaceActivity("stopping");
       this.#controller.abort(new Error("interrupted"));
     } else if (now - this.#first > SAME_PRESS_MS) {
       this.#output.progressDone();

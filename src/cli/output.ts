@@ -100,6 +100,11 @@ export class Output {
     this.#progress?.show(text);
   }
 
+  /** What goes on from now on instead of what was told last, if anything was. */
+  replaceActivity(text: string): void {
+    this.#progress?.replace(text);
+  }
+
   progressDone(): void {
     this.#progress?.hide();
   }

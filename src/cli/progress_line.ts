@@ -32,6 +32,13 @@ export class ProgressLine {
     this.#timer.unref();
   }
 
+  /** Another text, and its time from now, if there is a line at all. */
+  replace(text: string): void {
+    if (this.#text === undefined) return;
+    this.#since = performance.now();
+    this.show(text);
+  }
+
   /** Takes the line away until `redraw`, so that something else can be printed. */
   clear(): void {
     if (this.#text !== undefined) this.#write("\r\x1b[2K");

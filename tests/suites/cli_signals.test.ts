@@ -64,6 +64,8 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
     await command.shows(/hang: hanging/);
     command.write(CTRL_C);
     await command.shows(/press Ctrl-C again/);
+    // The line that moves tells what it waits for now.
+    await command.shows(/m stopping/);
     assertOrderly(await command.ended, 130);
   });
 
