@@ -1,5 +1,6 @@
 /** The commands, their flags and their help. Only what a command needs is loaded, when it runs. */
 import { type Application, buildApplication, buildCommand, buildRouteMap, text_en } from "@stricli/core";
+import { nearest } from "../dhara/suggest.ts";
 import type { Cli } from "./context.ts";
 import { parseDuration } from "./duration.ts";
 import { VERSION } from "./version.ts";
@@ -104,7 +105,7 @@ const run = buildCommand({
     brief: "Host extensions until Ctrl-C",
     fullDescription: [
       "Starts all of them, shows each one's status as it changes and what it prints, restarts what fails, and stops them",
-      "in order. Without a TARGET it reads extwire.yaml, extwire.toml or extwire.json in the working folder.",
+      "side by side. Without a TARGET it reads extwire.yaml, extwire.toml or extwire.json in the working folder.",
     ].join("\n"),
     customUsage: [
       "[--json] TARGET...",
@@ -207,12 +208,15 @@ export function application(explain: (error: unknown) => string): Application<Cl
       localization: {
         text: {
           ...text_en,
-          noCommandRegisteredForInput: ({ input, corrections }) =>
-            `extwire: there is no command "${input}"${
-              corrections.length > 0
-                ? `; did you mean ${corrections.join(" or ").replaceAll("`", "")}?`
-                : "; extwire --help lists them"
-            }`,
+          noCommandRegisteredForInput: ({ input, corrections }) => {
+            // What the parser calls near may share no more than a letter or two.
+            const meant = nearest(
+              input,
+              corrections.map((name) => name.replaceAll("`", "")),
+            );
+            const next = meant === undefined ? "extwire --help lists them" : `did you mean ${meant}?`;
+            return `extwire: there is no command "${input}"; ${next}`;
+          },
           exceptionWhileParsingArguments(error, ansiColor) {
             return `extwire: ${text_en.exceptionWhileParsingArguments.call(this, error, ansiColor)}\nAdd --help to see how it is written.`;
           },

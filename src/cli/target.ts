@@ -48,6 +48,7 @@ export async function resolveTargets(
     throw new UsageError("which extension? Name a manifest, a folder, demo:dhara or demo:mx, or a command after --");
   }
   const manifests = (await Promise.all(targets.map((target) => load(target, self)))).flat();
+  if (manifests.length === 0) throw new UsageError(`${targets.join(" and ")}: there is no extension under extensions`);
   const seen = new Set<string>();
   for (const { id } of manifests) {
     if (seen.has(id)) throw new UsageError(`two extensions are called "${id}"; give one of them another id`);

@@ -30,9 +30,15 @@ mkdirSync(empty);
 
 const wrong: readonly [title: string, args: readonly string[], message: RegExp][] = [
   ["an unknown command", ["tolls"], /there is no command "tolls"; did you mean tools\?/],
+  ["an unknown command that resembles none", ["bogus"], /there is no command "bogus"; extwire --help lists them/],
   ["an unknown flag", ["tools", "--jsn", "demo:dhara"], /--jsn, did you mean --json\?/],
   ["no TARGET", ["tools"], /which extension\?/],
   ["no TOOL", ["call", "demo:dhara"], /which tool\?.*extwire tools demo:dhara lists them/],
+  [
+    "a TOOL alone",
+    ["call", "echo"],
+    /if echo is the tool, write extwire call TARGET echo, or extwire call echo -- COMMAND/,
+  ],
   [
     "a TARGET that is not there",
     ["tools", "no/such/place"],
@@ -58,6 +64,11 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
     "a misspelt field",
     ["tools", put("typo.json", '{"id":"a","protocol":"dhara","comand":"x"}')],
     /comand.*did you mean command\?/,
+  ],
+  [
+    "run with a config that names no extension",
+    ["run", "--config", put("none.json", '{"extensions":{}}')],
+    /none\.json: there is no extension under extensions/,
   ],
   [
     "several extensions where one is meant",

@@ -56,5 +56,8 @@ function names(
     throw new UsageError(`with a command after -- the TARGET is left out: extwire call ${second} -- …`);
   }
   if (second !== undefined) return { target: first, tool: second };
-  throw new UsageError(`which tool? Write extwire call ${first} TOOL, and extwire tools ${first} lists them`);
+  throw new UsageError(
+    `which tool? Write extwire call ${first} TOOL, and extwire tools ${first} lists them; ` +
+      `if ${first} is the tool, write extwire call TARGET ${first}, or extwire call ${first} -- COMMAND`,
+  );
 }
