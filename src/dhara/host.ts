@@ -4,7 +4,7 @@ import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
-import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
+import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
@@ -92,8 +92,9 @@ export class DharaSession {
     this.#options = options;
     const closed = deferred<ExtensionError>();
     this.closed = closed.promise;
-    const { limits, timeoutMs, explain, onError } = options;
-    this.#log = new DiagnosticLog({ ...DEFAULT_LIMITS, ...limits });
+    const { timeoutMs, explain, onError } = options;
+    const limits = withDefaultLimits(options.limits);
+    this.#log = new DiagnosticLog(limits);
     this.#tools = new KnownTools(options.id, (code, message) => this.#diagnose({ code, message }));
     this.peer = new Peer(
       channel,

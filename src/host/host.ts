@@ -7,7 +7,7 @@ import { testPattern } from "../mx/test_pattern.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
+import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { DharaDriver } from "./dhara_driver.ts";
 import type { DriverHooks } from "./driver.ts";
@@ -86,7 +86,7 @@ export class Host {
   constructor(platform: Platform, options: HostOptions = {}) {
     this.#platform = platform;
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#limits = withDefaultLimits(options.limits);
     this.#listeners = new Listeners(options.onError ?? ((error) => console.error(error)));
     this.#poller = new Poller(options.statusIntervalMs ?? 5_000, () => this.#polled());
     if (options.onEvent) this.#listeners.add(options.onEvent);

@@ -4,7 +4,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { LazyAbort } from "../rpc/lazy_abort.ts";
-import { DEFAULT_LIMITS, type Limits } from "../rpc/limits.ts";
+import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
@@ -88,7 +88,7 @@ export class MxClient {
 
   private constructor(channel: Channel, options: MxClientOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#limits = withDefaultLimits(options.limits);
     const timeoutMs = options.timeoutMs ?? 30_000;
     const closed = deferred<ExtensionError>();
     this.closed = closed.promise;
