@@ -8,7 +8,7 @@ import { messageOf } from "../rpc/thrown.ts";
 import { attachmentMessage, canCarryId, FRAMEBUFFER_ROLE } from "./attachment.ts";
 import { readCaptureParams } from "./checks.ts";
 import { FRAMEBUFFER_ENCODING, framebufferParts } from "./framebuffer.ts";
-import { Turnstile } from "./turnstile.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { CaptureResult, Vm } from "./types.ts";
 import type { Picture, VmRuntime } from "./vm_runtime.ts";
 
@@ -18,7 +18,7 @@ const MOST_CAPTURES = 4;
 export class RuntimeMethods {
   readonly #vms: VmRuntime;
   readonly #onError: (error: unknown) => void;
-  readonly #captures = new Turnstile(MOST_CAPTURES);
+  readonly #captures = new Semaphore(MOST_CAPTURES);
 
   /** `onError` hears of what a picture's `release` threw. */
   constructor(vms: VmRuntime, onError: (error: unknown) => void) {
@@ -42,12 +42,12 @@ export class RuntimeMethods {
         ErrorCode.invalidRequest,
         "the id has a lone surrogate, which the id tag of an attachment can't carry",
       );
-    await this.#captures.enter();
+    await this.#captures.acquire();
     try {
       const picture = await this.#capture(vmId, context);
       return this.#reply(picture, id);
     } catch (error) {
-      this.#captures.leave();
+      this.#captures.release();
       throw applicationError(`VM ${excerpt(vmId)} can't be shown`, error);
     }
   }
@@ -60,7 +60,7 @@ export class RuntimeMethods {
       const byteLength = parts[0].length + parts[1].length;
       const result: CaptureResult = { encoding: FRAMEBUFFER_ENCODING, byteLength, width, height };
       return new Reply(result, attachmentMessage(id, FRAMEBUFFER_ROLE, parts), () => {
-        this.#captures.leave();
+        this.#captures.release();
         this.#release(picture);
       });
     } catch (error) {

@@ -1,5 +1,5 @@
 /** Lets so many in at a time; the others wait in their order. */
-export class Turnstile {
+export class Semaphore {
   #places: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -8,7 +8,7 @@ export class Turnstile {
   }
 
   /** Undefined when there was a place, else a promise that settles once there is one. */
-  enter(): Promise<void> | undefined {
+  acquire(): Promise<void> | undefined {
     if (this.#places > 0) {
       this.#places--;
       return undefined;
@@ -16,8 +16,8 @@ export class Turnstile {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Called once by whoever has entered. */
-  leave(): void {
+  /** Called once by whoever has acquired. */
+  release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#places++;
