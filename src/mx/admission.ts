@@ -3,7 +3,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
 import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import type { PeerOptions } from "../rpc/peer.ts";
-import { guarded, messageOf } from "../rpc/thrown.ts";
+import { guarded, hookFailed } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { MxSession } from "./session.ts";
@@ -106,8 +106,8 @@ export class Admission implements ConnectionOwner {
     if (session === undefined) this.#guard(() => this.#options.onRefused?.(reason));
   }
 
-  diagnostic({ code, message }: Diagnostic): void {
-    this.#guard(() => this.#options.onDiagnostic?.({ code, message: this.token.redact(message) }));
+  diagnostic(diagnostic: Diagnostic): void {
+    this.#guard(() => this.#tell(diagnostic));
   }
 
   secret(text: string): boolean {
@@ -121,10 +121,10 @@ export class Admission implements ConnectionOwner {
 
   /** What a hook throws, now or later, stops nothing (C25). */
   #guard(hook: () => unknown): void {
-    const error = (thrown: unknown) => {
-      const message = `a listener failed: ${messageOf(thrown)}`;
-      return this.#options.onDiagnostic?.({ code: "hook-failed", message: this.token.redact(message) });
-    };
-    guarded(hook, { error });
+    guarded(hook, { error: (thrown) => this.#tell(hookFailed(thrown)) });
+  }
+
+  #tell({ code, message }: Diagnostic): unknown {
+    return this.#options.onDiagnostic?.({ code, message: this.token.redact(message) });
   }
 }

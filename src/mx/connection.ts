@@ -5,7 +5,7 @@ import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/err
 import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
-import { messageOf } from "../rpc/thrown.ts";
+import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { RuntimeMethods } from "./runtime_methods.ts";
 import { MxSession, type SessionConnection } from "./session.ts";
@@ -155,8 +155,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
   }
 
   error(error: unknown): void {
-    const message = messageOf(error);
-    this.#owner.diagnostic({ code: "hook-failed", message: `a listener failed: ${message}` });
+    this.#owner.diagnostic(hookFailed(error));
   }
 
   closed(reason: ExtensionError): void {

@@ -6,7 +6,7 @@ import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { LazyAbort } from "../rpc/lazy_abort.ts";
 import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
-import { messageOf } from "../rpc/thrown.ts";
+import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { readHelloResult, readVms } from "./checks.ts";
@@ -105,7 +105,7 @@ export class MxClient {
         request: (method) => this.#request(method),
         binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
         diagnostic: (diagnostic) => options.onDiagnostic?.(diagnostic),
-        error: (error) => options.onDiagnostic?.({ code: "hook-failed", message: messageOf(error) }),
+        error: (error) => options.onDiagnostic?.(hookFailed(error)),
         closed: (reason) => {
           this.#framebuffers.end(reason);
           this.#stopped.abort(reason);

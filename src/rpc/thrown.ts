@@ -1,4 +1,5 @@
 /** What was thrown, which may be anything: also what has no text form, and a proxy that was revoked. */
+import type { Diagnostic } from "./channel.ts";
 
 export function asError(thrown: unknown): Error {
   try {
@@ -15,6 +16,11 @@ export function messageOf(thrown: unknown): string {
   } catch {
     return "something was thrown that has no text form";
   }
+}
+
+/** Tells of what a hook threw where diagnostics are all that is heard of. */
+export function hookFailed(thrown: unknown): Diagnostic {
+  return { code: "hook-failed", message: `a listener failed: ${messageOf(thrown)}` };
 }
 
 /** Who hears of what a hook threw. */
