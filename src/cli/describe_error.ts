@@ -1,6 +1,6 @@
 /** Errors as a person reads them: what happened, where, and the extension's last words. */
 import { ExtensionError, RpcError } from "../rpc/errors.ts";
-import { Told, UsageError } from "./exit_codes.ts";
+import { ReportedError, UsageError } from "./exit_codes.ts";
 import type { Style } from "./style.ts";
 import { printable } from "./text_width.ts";
 
@@ -9,7 +9,7 @@ const STDERR_LINES = 20;
 
 /** One message, without a stack trace unless the fault is in this program. */
 export function describeError(error: unknown, style: Style): string {
-  if (error instanceof Told) return "";
+  if (error instanceof ReportedError) return "";
   const head = style.red("extwire:");
   if (error instanceof UsageError) return `${head} ${error.message}`;
   if (error instanceof RpcError) {

@@ -1,7 +1,7 @@
 /** What the executable's exit code says, the same for every command. */
 import { ExtensionError } from "../rpc/errors.ts";
 
-export const ExitStatus = {
+export const ExitCode = {
   done: 0,
   /** The tool or the extension answered with an error. */
   error: 1,
@@ -20,31 +20,31 @@ export class UsageError extends Error {
 }
 
 /** What went wrong is printed already: a tool's own text, an extension's last events. */
-export class Told extends Error {
-  override readonly name = "Told";
-  readonly exitStatus: number;
+export class ReportedError extends Error {
+  override readonly name = "ReportedError";
+  readonly exitCode: number;
 
-  constructor(message: string, exitStatus: number = ExitStatus.error) {
+  constructor(message: string, exitCode: number = ExitCode.error) {
     super(message);
-    this.exitStatus = exitStatus;
+    this.exitCode = exitCode;
   }
 }
 
 /** The exit code that tells what `error` was. */
-export function exitStatusOf(error: unknown): number {
-  if (error instanceof UsageError) return ExitStatus.usage;
-  if (error instanceof Told) return error.exitStatus;
-  if (!(error instanceof ExtensionError)) return ExitStatus.error;
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return ExitCode.usage;
+  if (error instanceof ReportedError) return error.exitCode;
+  if (!(error instanceof ExtensionError)) return ExitCode.error;
   switch (error.code) {
     case "unknown-tool":
     case "bad-manifest":
-      return ExitStatus.usage;
+      return ExitCode.usage;
     case "start-failed":
     case "handshake-failed":
     case "failed":
-      return ExitStatus.notStarted;
+      return ExitCode.notStarted;
     case "timeout":
-      return ExitStatus.timeout;
+      return ExitCode.timeout;
     case "exited":
     case "limit":
     case "protocol":
@@ -52,6 +52,6 @@ export function exitStatusOf(error: unknown): number {
     case "disconnected":
     case "bad-schema":
     case "not-serializable":
-      return ExitStatus.error;
+      return ExitCode.error;
   }
 }

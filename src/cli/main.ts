@@ -3,7 +3,7 @@ import { run } from "@stricli/core";
 import { application } from "./app.ts";
 import type { Cli } from "./context.ts";
 import { describeError, errorValue } from "./describe_error.ts";
-import { ExitStatus, exitStatusOf, Told } from "./exit_codes.ts";
+import { ExitCode, exitCodeOf, ReportedError } from "./exit_codes.ts";
 import { Interruption } from "./interruption.ts";
 import { Output } from "./output.ts";
 import { selfCommand } from "./self.ts";
@@ -37,14 +37,14 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
   const app = application((error) => {
     failures.push(error);
     if (interruption.exitCode !== undefined) return "";
-    if (output.json && !(error instanceof Told)) output.value({ error: errorValue(error) });
+    if (output.json && !(error instanceof ReportedError)) output.value({ error: errorValue(error) });
     return describeError(error, output.errStyle);
   });
   if (isCompletion) {
     const { printProposals } = await import("./commands/completion.ts");
     await printProposals(app, inputs, cli);
     await output.flush();
-    return ExitStatus.done;
+    return ExitCode.done;
   }
   await run(app, inputs[0] === "help" ? [...inputs.slice(1), "--help"] : inputs, cli);
   await output.flush();
@@ -53,11 +53,11 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
       `${output.errStyle.red("extwire:")} stdout takes no more: ${output.failure.message}; make room, or send it elsewhere`,
     );
     await output.flush();
-    return ExitStatus.error;
+    return ExitCode.error;
   }
   if (interruption.exitCode !== undefined) return interruption.exitCode;
-  if (failures.length > 0) return exitStatusOf(failures[0]);
-  return stricliProcess.exitCode === 0 ? ExitStatus.done : ExitStatus.usage;
+  if (failures.length > 0) return exitCodeOf(failures[0]);
+  return stricliProcess.exitCode === 0 ? ExitCode.done : ExitCode.usage;
 }
 
 /** Everything after the first `--` is a command to start, and none of our business. */

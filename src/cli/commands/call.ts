@@ -1,9 +1,8 @@
 /** `extwire call`: one tool, once. */
-
 import { waitFor } from "../../host/wait.ts";
 import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
-import { Told, UsageError } from "../exit_codes.ts";
+import { ReportedError, UsageError } from "../exit_codes.ts";
 import { printResult } from "../result.ts";
 import { resolveTarget } from "../target.ts";
 import { readInput } from "../tool_input.ts";
@@ -43,7 +42,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
     output.activity(`stopping ${manifest.id}`);
     return result.isError;
   });
-  if (failed) throw new Told(`${tool} failed`);
+  if (failed) throw new ReportedError(`${tool} failed`);
 }
 
 function names(

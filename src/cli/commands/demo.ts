@@ -8,7 +8,7 @@ import { deferred } from "../../rpc/deferred.ts";
 import type { Cli } from "../context.ts";
 import { serveDemoPage } from "../demo_page.ts";
 import { type DemoView, JsonDemoView, TextDemoView } from "../demo_view.ts";
-import { Told } from "../exit_codes.ts";
+import { ReportedError } from "../exit_codes.ts";
 import { temporaryFolder } from "../saver.ts";
 import { exampleManifest } from "../target.ts";
 import { withHost } from "../with_host.ts";
@@ -44,7 +44,7 @@ export async function demo(this: Cli, flags: DemoFlags): Promise<void> {
       const { path, line } = await captured.found;
       await view.framebuffer(path, screens.id, line);
       view.stopping();
-      if (results.some(({ isError }) => isError)) throw new Told("a tool of the demo failed");
+      if (results.some(({ isError }) => isError)) throw new ReportedError("a tool of the demo failed");
     });
   } finally {
     await page.close();

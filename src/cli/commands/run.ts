@@ -8,7 +8,7 @@ import { deferred } from "../../rpc/deferred.ts";
 import { ExtensionError } from "../../rpc/errors.ts";
 import type { Cli } from "../context.ts";
 import { EventLines } from "../event_lines.ts";
-import { ExitStatus, exitStatusOf, Told, UsageError } from "../exit_codes.ts";
+import { ExitCode, exitCodeOf, ReportedError, UsageError } from "../exit_codes.ts";
 import type { Output } from "../output.ts";
 import { resolveTargets } from "../target.ts";
 import { withHost } from "../with_host.ts";
@@ -27,7 +27,7 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
   const files = await configFiles(flags.config, targets, rest !== undefined);
   const manifests = await resolveTargets(files, { rest, protocol: flags.protocol, self });
   const events = new ReadEvents(output, output.json ? jsonEvents(output) : textEvents(output, manifests));
-  output.onReaderGone(() => interruption.end(ExitStatus.done));
+  output.onReaderGone(() => interruption.end(ExitCode.done));
   const over = new AllOver(manifests);
   let running: Host | undefined;
   const onEvent = (event: HostEvent): void => {
@@ -74,8 +74,8 @@ class AllOver {
   get error(): Error {
     const error = this.#firstFailure;
     return error instanceof ExtensionError
-      ? new Told(error.message, exitStatusOf(error))
-      : new Told("all extensions ended");
+      ? new ReportedError(error.message, exitCodeOf(error))
+      : new ReportedError("all extensions ended");
   }
 
   failed(id: string, error: unknown): void {
