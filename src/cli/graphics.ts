@@ -2,13 +2,11 @@
 
 export type GraphicsProtocol = "kitty" | "iterm2";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** What kitty takes in one escape sequence. */
 const KITTY_CHUNK = 4_096;
 
 /** Undefined where neither is known to work; a multiplexer between would swallow or garble them. */
-export function graphicsProtocol(env: Environment): GraphicsProtocol | undefined {
+export function graphicsProtocol(env: NodeJS.ProcessEnv): GraphicsProtocol | undefined {
   const term = env["TERM"] ?? "";
   if (env["TMUX"] || env["STY"] || env["ZELLIJ"] || /^(screen|tmux)/.test(term)) return undefined;
   const program = env["TERM_PROGRAM"] ?? "";

@@ -3,12 +3,10 @@ import { ProgressLine } from "./progress_line.ts";
 import { Sink, type Stream } from "./sink.ts";
 import { type ColorDepth, colorDepth, type Style, styleFor } from "./style.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export class Output {
   /** Whether `--json` was asked for; errors are then told on stdout too. */
   json = false;
-  readonly env: Environment;
+  readonly env: NodeJS.ProcessEnv;
   readonly outStyle: Style;
   readonly errStyle: Style;
   readonly outDepth: ColorDepth;
@@ -16,7 +14,7 @@ export class Output {
   readonly #stderr: Sink;
   readonly #progress: ProgressLine | undefined;
 
-  constructor(stdout: Stream, stderr: Stream, env: Environment) {
+  constructor(stdout: Stream, stderr: Stream, env: NodeJS.ProcessEnv) {
     const [out, err] = [new Sink(stdout), new Sink(stderr)];
     this.#stdout = out;
     this.#stderr = err;

@@ -16,9 +16,7 @@ export interface Style {
 /** How many colours a terminal shows. `none` is no terminal, or one that shall stay plain. */
 export type ColorDepth = "none" | "16" | "256" | "truecolor";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function colorDepth(isTerminal: boolean, env: Environment): ColorDepth {
+export function colorDepth(isTerminal: boolean, env: NodeJS.ProcessEnv): ColorDepth {
   const forced = env["FORCE_COLOR"];
   if (env["NO_COLOR"] || forced === "0") return "none";
   if (!isTerminal && forced === undefined) return "none";

@@ -1,15 +1,8 @@
 /** A host for the time of one command: interruptible, and always stopped in order. */
 import { node } from "../adapters/node.ts";
-import type { HostEvent } from "../host/events.ts";
-import { Host } from "../host/host.ts";
+import { Host, type HostOptions } from "../host/host.ts";
 import { waitFor } from "../host/wait.ts";
-import type { VmRuntime } from "../mx/vm_runtime.ts";
 import type { Cli } from "./context.ts";
-
-export interface HostOptions {
-  readonly vms?: VmRuntime;
-  readonly onEvent?: (event: HostEvent) => void;
-}
 
 /** Runs `work` with a host; settles once every extension has ended, whatever `work` did or a signal cut short. */
 export async function withHost<T>(cli: Cli, options: HostOptions, work: (host: Host) => Promise<T>): Promise<T> {
