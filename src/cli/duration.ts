@@ -1,9 +1,8 @@
 /** Durations as people type them: `30s`, `500ms`, `2m`, `1h`; a bare number counts seconds. */
+import { LONGEST_MS } from "../rpc/within.ts";
 import { UsageError } from "./exit_codes.ts";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-/** Longer ones end at once in setTimeout. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 /** Milliseconds. Throws a UsageError that says what a duration looks like. */
 export function parseDuration(text: string): number {

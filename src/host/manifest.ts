@@ -2,6 +2,7 @@
 
 import { nearest } from "../dhara/suggest.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { LONGEST_MS } from "../rpc/within.ts";
 import { CommandLineError, tokenize } from "./command_line.ts";
 
 /**
@@ -76,7 +77,6 @@ const FIELDS = [
 ];
 /** Allowed and not read: for people and their editors. */
 const REMARKS = ["$schema", "name", "version", "description", "author", "license", "homepage"];
-const LONGEST_MS = 0x7fff_ffff;
 
 /** Checks and completes a manifest, with what Dhara's own `manifest.json` may hold. Throws an ExtensionError `bad-manifest`. */
 export function checkManifest(

@@ -1,7 +1,7 @@
 /** Waiting with an end. */
 
 /** The longest time that a timer takes: a longer one, or none, would end at once. */
-const LONGEST_MS = 0x7fff_ffff;
+export const LONGEST_MS = 0x7fff_ffff;
 
 /** `ms` as setTimeout takes it; Infinity too. */
 export function timerMs(ms: number): number {
