@@ -4,17 +4,8 @@
  * inside, for Node, Deno and Bun. `-- --cli` makes only that file, in a moment.
  */
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { bundlePrograms, esbuild, ROOT } from "./bundle.ts";
@@ -31,19 +22,15 @@ const ENTRIES = [
   "src/host/manifest_file.ts",
 ];
 
-/** Files that modules import but no compiler carries over. */
-const COPIED = ["codec/codec.wasm"];
+/** A module imports it, but no compiler carries it over. */
+const WASM = "codec/codec.wasm";
 
 /** What `npm run compile` has put there. */
 const COMPILED = /^(extwire(-.*|\.exe)?|SHA256SUMS)$/;
 
 export async function build(onlyCommandLine = false): Promise<void> {
-  if (onlyCommandLine) {
-    mkdirSync(DIST, { recursive: true });
-    buildCommandLine();
-    return;
-  }
   mkdirSync(DIST, { recursive: true });
+  if (onlyCommandLine) return buildCommandLine();
   for (const entry of readdirSync(DIST)) {
     if (!COMPILED.test(entry)) rmSync(join(DIST, entry), { recursive: true });
   }
@@ -51,11 +38,7 @@ export async function build(onlyCommandLine = false): Promise<void> {
   bundleModules();
   buildCommandLine();
   await types;
-  for (const file of COPIED) {
-    if (!existsSync(join(ROOT, file))) continue;
-    mkdirSync(dirname(join(DIST, file)), { recursive: true });
-    copyFileSync(join(ROOT, file), join(DIST, file));
-  }
+  copyFileSync(join(ROOT, WASM), join(DIST, WASM));
   rewriteDeclarations();
 }
 
@@ -112,7 +95,7 @@ function rewriteDeclarations(): void {
 }
 
 /** Every relative import of a `.ts` file becomes one of the `.js` file beside it. */
-export function withJsImports(text: string): string {
+function withJsImports(text: string): string {
   let result = text;
   const imports = ts.preProcessFile(text, true, true).importedFiles;
   for (const { fileName, pos } of imports.toSorted((a, b) => b.pos - a.pos)) {

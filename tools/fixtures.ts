@@ -1,5 +1,5 @@
 /** Bundles the programs that tests start, so that a child is one small file on every runtime. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundlePrograms, ROOT } from "./bundle.ts";
@@ -12,10 +12,10 @@ export function buildFixtures(): number {
   const entries = readdirSync(folder)
     .filter((file) => file.endsWith(".ts"))
     .map((file) => `tests/fixtures/${file}`);
-  if (existsSync(join(ROOT, "cli.ts"))) entries.push("extwire=cli.ts");
+  entries.push("extwire=cli.ts");
   mkdirSync(join(ROOT, BUILD_FOLDER), { recursive: true });
   writeFileSync(join(ROOT, BUILD_FOLDER, "package.json"), '{"type":"module"}\n');
-  if (entries.length > 0) bundlePrograms(entries, BUILD_FOLDER);
+  bundlePrograms(entries, BUILD_FOLDER);
   return entries.length;
 }
 

@@ -1,5 +1,5 @@
 /** Runs the portable suites in workerd, without any of its Node compatibility. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Miniflare } from "miniflare";
 import { ROOT } from "../bundle.ts";
@@ -19,15 +19,12 @@ const WORKER = `
 
 export async function runInWorkerd(): Promise<TestResult[]> {
   const { suites, code } = await bundlePortable("workerd");
-  const codec = join(ROOT, "codec/codec.wasm");
   const workerd = new Miniflare({
     compatibilityDate: COMPATIBILITY_DATE,
     modules: [
       { type: "ESModule", path: "worker.js", contents: WORKER },
       { type: "ESModule", path: "suites.js", contents: code },
-      ...(existsSync(codec)
-        ? [{ type: "CompiledWasm" as const, path: "codec.wasm", contents: readFileSync(codec) }]
-        : []),
+      { type: "CompiledWasm", path: "codec.wasm", contents: readFileSync(join(ROOT, "codec/codec.wasm")) },
     ],
   });
   try {

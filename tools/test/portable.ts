@@ -1,5 +1,5 @@
 /** Bundles the suites that need no process, file or socket for workerd and browsers, which have no test runner. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { ROOT } from "../bundle.ts";
@@ -70,17 +70,15 @@ function settings(target: "workerd" | "browser", missing: string[]) {
 }
 
 /** The vectors, which suites read as files, travel inside the bundle. */
-const VECTOR_FILES: Record<string, string> = existsSync(join(ROOT, VECTORS))
-  ? {
-      VECTOR_FILES: JSON.stringify(
-        Object.fromEntries(
-          readdirSync(join(ROOT, VECTORS))
-            .filter((file) => file.endsWith(".json"))
-            .map((file) => [file, readFileSync(join(ROOT, VECTORS, file), "utf8")]),
-        ),
-      ),
-    }
-  : { VECTOR_FILES: "{}" };
+const VECTOR_FILES: Record<string, string> = {
+  VECTOR_FILES: JSON.stringify(
+    Object.fromEntries(
+      readdirSync(join(ROOT, VECTORS))
+        .filter((file) => file.endsWith(".json"))
+        .map((file) => [file, readFileSync(join(ROOT, VECTORS, file), "utf8")]),
+    ),
+  ),
+};
 
 function standIns(target: "workerd" | "browser", missing: string[]): Plugin {
   return {
