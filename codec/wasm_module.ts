@@ -35,7 +35,7 @@ export const DEFAULT_TUNING: Tuning = { smallChunkBytes: 256, fewMessages: 4, la
 const FIRST_LOOK_BYTES = 1024;
 const MOST_LIMIT = 0x7fff_ffff;
 
-interface _Exports {
+interface Exports {
   readonly memory: WebAssembly.Memory;
   split_lines(length: number, limit: number): number;
   find_line_end(length: number): number;
@@ -49,7 +49,7 @@ interface _Exports {
  * the next call. One instance serves all decoders; whoever calls a sink while it reads the table holds `busy`.
  */
 export class WasmModule {
-  readonly #exports: _Exports;
+  readonly #exports: Exports;
   /** The memory never grows, so these views are never detached. */
   readonly #block: Uint8Array<ArrayBuffer>;
   readonly #pixels: Uint8Array<ArrayBuffer>;
@@ -59,7 +59,7 @@ export class WasmModule {
   readonly #result: Int32Array<ArrayBuffer>;
 
   constructor(module: WebAssembly.Module) {
-    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as _Exports;
+    this.#exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
     const memory = this.#exports.memory.buffer;
     this.#result = new Int32Array(memory, 0, 3);
     this.#block = new Uint8Array(memory, INPUT, BLOCK_BYTES + PAD_BYTES);

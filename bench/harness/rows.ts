@@ -63,7 +63,7 @@ export function rowOf(head: RowHead, rounds: Rounds): Row {
 }
 
 /** Three significant digits, and thousands with commas. */
-export function figure(value: number | null): string {
+function figure(value: number | null): string {
   if (value === null || Number.isNaN(value)) return "–";
   if (Math.abs(value) >= 1000) return Math.round(Number(value.toPrecision(3))).toLocaleString("en-US");
   return String(Number(value.toPrecision(3)));

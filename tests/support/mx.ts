@@ -137,7 +137,7 @@ export class RawEnd {
 }
 
 /** Connects by hand to `127.0.0.1:port`. */
-export function rawConnect(address: string): Promise<RawEnd> {
+function rawConnect(address: string): Promise<RawEnd> {
   const [host, port] = address.split(":") as [string, string];
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(port), noDelay: true });

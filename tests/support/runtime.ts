@@ -26,7 +26,7 @@ export function fixture(name: string, ...args: string[]): Program {
 }
 
 /** The bundled file of `tests/fixtures/NAME.ts`, for manifests and other runtimes. */
-export function fixtureFile(name: string): string {
+function fixtureFile(name: string): string {
   buildOnce();
   return join(ROOT, BUILD_FOLDER, `${name}.js`);
 }

@@ -10,13 +10,13 @@ const { stackTraceLimit } = Error;
 export function difference(stream: Stream): string | undefined {
   Error.stackTraceLimit = 0;
   try {
-    return _difference(stream);
+    return firstDifference(stream);
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
-function _difference(stream: Stream): string | undefined {
+function firstDifference(stream: Stream): string | undefined {
   const { format, bytes, cuts, limit } = stream;
   const meaning = (format === "lines" ? linesMeaning : framesMeaning)(Array.from(bytes), limit);
   const expected = meaning.events.join("\n");

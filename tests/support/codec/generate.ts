@@ -75,7 +75,7 @@ function longBody(random: Random, size: number): number[] {
   return body;
 }
 
-export function randomCuts(random: Random, length: number): number[] {
+function randomCuts(random: Random, length: number): number[] {
   if (length === 0 || random.chance(5)) return [];
   if (random.chance(10)) return Array.from({ length: length - 1 }, (_, index) => index + 1);
   return Array.from({ length: random.int(8) }, () => random.int(length + 1)).sort((a, b) => a - b);
@@ -110,7 +110,7 @@ function pushFrame(bytes: number[], kind: number, body: readonly number[]): void
   bytes.push(length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff, kind, ...body);
 }
 
-export function hostileLength(random: Random): number[] {
+function hostileLength(random: Random): number[] {
   return [
     ...random.pick([
       [0, 0, 0, 0],

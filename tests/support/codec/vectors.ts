@@ -29,14 +29,14 @@ export interface PixelVector extends PixelLayout {
 }
 
 export function streamVectors(format: Format): readonly StreamVector[] {
-  return _read(format) as StreamVector[];
+  return read(format) as StreamVector[];
 }
 
 export function pixelVectors(): readonly PixelVector[] {
-  return _read("pixels") as PixelVector[];
+  return read("pixels") as PixelVector[];
 }
 
-function _read(name: string): unknown[] {
+function read(name: string): unknown[] {
   const file = new URL(`../../vectors/${name}.json`, import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { vectors: unknown[] }).vectors;
 }
