@@ -7,8 +7,9 @@ import { formatDuration } from "./duration.ts";
 import { EventLines } from "./event_lines.ts";
 import type { Output } from "./output.ts";
 import { showPicture } from "./picture.ts";
+import { oneLine, printable } from "./printable.ts";
 import { Saver } from "./saver.ts";
-import { oneLine, printable, wrap } from "./text_width.ts";
+import { wrap } from "./text_width.ts";
 
 export interface DemoView {
   begin(ids: readonly string[]): void;

@@ -1,8 +1,8 @@
 /** Errors as a person reads them: what happened, where, and the extension's last words. */
 import { ExtensionError, RpcError } from "../rpc/errors.ts";
 import { ReportedError, UsageError } from "./exit_codes.ts";
+import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
-import { printable } from "./text_width.ts";
 
 /** Of a long farewell the end says most. */
 const STDERR_LINES = 20;

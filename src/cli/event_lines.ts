@@ -1,8 +1,9 @@
 /** What happens to extensions, a line each, for a person who watches. */
 import type { HostEvent } from "../host/events.ts";
 import { exitText } from "../host/exits.ts";
+import { oneLine, printable } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
-import { oneLine, padEnd, printable } from "./text_width.ts";
+import { padEnd } from "./text_width.ts";
 
 const ID_COLORS = ["cyan", "magenta", "blue", "yellow", "green"] as const;
 

@@ -1,6 +1,7 @@
 /** One line at the bottom of a terminal that moves while something takes its time. */
 import { formatDuration } from "./duration.ts";
-import { oneLine, truncate } from "./text_width.ts";
+import { oneLine } from "./printable.ts";
+import { truncate } from "./text_width.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const FRAME_MS = 80;

@@ -4,8 +4,8 @@ import { resolve } from "node:path";
 import type { Content, ToolResult } from "../dhara/types.ts";
 import type { Output } from "./output.ts";
 import { showPicture } from "./picture.ts";
+import { oneLine, printable } from "./printable.ts";
 import { Saver } from "./saver.ts";
-import { oneLine, printable } from "./text_width.ts";
 
 export interface ResultOptions {
   readonly tool: string;

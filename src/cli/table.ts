@@ -1,6 +1,8 @@
 /** Rows of text: aligned for a person, separated by tabs for a program. */
+
+import { oneLine } from "./printable.ts";
 import type { Paint } from "./style.ts";
-import { oneLine, padEnd, textWidth, wrap } from "./text_width.ts";
+import { padEnd, textWidth, wrap } from "./text_width.ts";
 
 /** The narrowest last column that is still wrapped beside the others. */
 const NARROWEST = 16;

@@ -1,4 +1,4 @@
-/** How text lies on a terminal: columns it takes, cut and wrapped, and without what would command the terminal. */
+/** How text lies on a terminal: columns it takes, cut and wrapped. */
 
 /** Two columns each: East Asian wide and fullwidth forms, and pictographs. */
 const WIDE =
@@ -43,22 +43,4 @@ export function wrap(text: string, columns: number): string[] {
   }
   if (line !== "" || lines.length === 0) lines.push(line);
   return lines;
-}
-
-/**
- * Text of an extension, safe to show on a terminal: colours stay, every other control sequence goes.
- * A tool's answer must not be able to rewrite the screen, the title or the clipboard.
- */
-export function printable(text: string): string {
-  return text
-    .replace(/\x1b\][\s\S]*?(?:\x07|\x1b\\)|\x1b[P^_X][\s\S]*?\x1b\\/g, "")
-    .replace(/\x1b\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]/g, (sequence) =>
-      /^\x1b\[[\d;]*m$/.test(sequence) ? sequence : "",
-    )
-    .replace(/\x1b(?!\[[\d;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g, "");
-}
-
-/** The same on one line. */
-export function oneLine(text: string): string {
-  return printable(text).replace(/\s+/g, " ").trim();
 }

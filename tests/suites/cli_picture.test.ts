@@ -4,8 +4,9 @@ import { deflateSync } from "node:zlib";
 import { graphicsProtocol, graphicsText } from "../../src/cli/graphics.ts";
 import { halfBlocks } from "../../src/cli/half_blocks.ts";
 import { decodePng } from "../../src/cli/png_decode.ts";
+import { printable } from "../../src/cli/printable.ts";
 import { colorDepth } from "../../src/cli/style.ts";
-import { printable, textWidth, truncate, wrap } from "../../src/cli/text_width.ts";
+import { textWidth, truncate, wrap } from "../../src/cli/text_width.ts";
 import { encodePng } from "../../src/mx/png.ts";
 import { makePng } from "../support/png.ts";
 
