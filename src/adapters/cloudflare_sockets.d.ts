@@ -7,16 +7,7 @@ declare module "cloudflare:sockets" {
     readonly opened: Promise<unknown>;
     /** Settles when both directions have ended. */
     readonly closed: Promise<void>;
-    close(): Promise<void>;
   }
 
-  export interface SocketOptions {
-    readonly secureTransport?: "off" | "on" | "starttls";
-    readonly allowHalfOpen?: boolean;
-  }
-
-  export function connect(
-    address: { readonly hostname: string; readonly port: number },
-    options?: SocketOptions,
-  ): Socket;
+  export function connect(address: { readonly hostname: string; readonly port: number }): Socket;
 }
