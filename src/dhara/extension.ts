@@ -23,6 +23,7 @@ export interface DharaServerOptions {
   readonly limits?: Partial<Limits> | undefined;
   /** A handler, the clean-up or a listener threw. Default: nothing; the caller of a tool is answered in any case. */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /** Something arrived that was no message, or that was skipped. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** Called when `shutdown` has arrived or the connection has ended, before the clean-up. */
   readonly onShutdown?: (() => void) | undefined;

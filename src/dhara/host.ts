@@ -69,11 +69,13 @@ const STOP_GRACE_MS = 5_000;
  * ```
  */
 export class DharaSession {
+  /** For methods beyond these. */
   readonly peer: Peer;
+  /** As its options name it. */
   readonly id: string;
-  /** Settles when the connection has ended, with the reason. */
+  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
   readonly closed: Promise<ExtensionError>;
-  /** Used by the calls of this session: those that want to hear of progress. */
+  /** @internal For the calls of this session: those that want to hear of progress. */
   readonly listening = new IdTable<Execution>();
   readonly #options: DharaSessionOptions;
   readonly #log: DiagnosticLog;
@@ -196,12 +198,12 @@ export class DharaSession {
     return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;
   }
 
-  /** Used by a call of this session: the extension is told to give it up (X-08). */
+  /** @internal For a call of this session: the extension is told to give it up (X-08). */
   cancel(toolCallId: ToolCallId): void {
     void this.peer.notify("tools/cancel", { toolCallId });
   }
 
-  /** Used by a call of this session whose time is up: stops the extension once, for all of its calls (D-13). */
+  /** @internal For a call of this session whose time is up: stops the extension once, for all of its calls (D-13). */
   stop(): Promise<unknown> {
     return (this.#stopping ??= (this.#options.onTimeout ?? (() => this.#stopGently()))());
   }
