@@ -8,6 +8,8 @@ const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const BOM_FIRST = 0xef;
+/** As many first bytes of a line over the limit as its error shows. */
+const HEAD_BYTES = 16;
 
 /**
  * Lines out of chunks (D-01). A line that is cut by the end of a chunk waits in the tail and is finished here;
@@ -162,5 +164,3 @@ export class LineDecoder implements Decoder {
     this.sink.fail(error);
   }
 }
-
-const HEAD_BYTES = 16;

@@ -56,12 +56,12 @@ export function isBlank(bytes: Uint8Array, start: number, end: number): boolean 
   return true;
 }
 
-/** The same bytes as a plain Uint8Array: a runtime's own subclass makes slower views and may override searching. */
-export function plainBytes(chunk: Uint8Array): Uint8Array {
-  return chunk.constructor === Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-}
-
 /** The same for text that is decoded already and has no byte order mark before it. */
 export function isBlankText(text: string): boolean {
   return /^[ \t\r]*$/.test(text);
+}
+
+/** The same bytes as a plain Uint8Array: a runtime's own subclass makes slower views and may override searching. */
+export function plainBytes(chunk: Uint8Array): Uint8Array {
+  return chunk.constructor === Uint8Array ? chunk : new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }

@@ -9,6 +9,7 @@ type Maker = (operand: unknown) => QuickCheck | undefined;
 
 const ANNOTATIONS = new Set("title description default examples $comment deprecated readOnly writeOnly".split(" "));
 
+/** As in metaschema.ts, which is loaded apart from this. */
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0[467]|\/2019-09|\/2020-12)\/schema#?$/;
 
 const TYPES: ReadonlyMap<unknown, QuickCheck> = new Map<unknown, QuickCheck>([

@@ -1,7 +1,7 @@
 /** Calls that are answered twice, by a result and by an attachment, in either order (M-04). */
 import type { Codec } from "../../codec/codec.ts";
 import { AbortGroups } from "../rpc/abort_groups.ts";
-import { Deadlines } from "../rpc/deadlines.ts";
+import { type DeadlineOwner, Deadlines } from "../rpc/deadlines.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
@@ -49,7 +49,7 @@ interface Call {
 
 type Ask = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
 
-export class FramebufferCalls {
+export class FramebufferCalls implements DeadlineOwner {
   readonly #request: Ask;
   readonly #codec: Codec;
   readonly #maxWaitingBytes: number;
