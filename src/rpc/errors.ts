@@ -59,7 +59,7 @@ export type ExtensionErrorCode =
   | "closed"
   /** The other side closed the connection. */
   | "disconnected"
-  /** No tool of that name; the message may say which was meant. */
+  /** No tool, or no extension, of that name; the message may say which was meant. */
   | "unknown-tool"
   /** A manifest that does not hold together: file, line and field in the message. */
   | "bad-manifest"
