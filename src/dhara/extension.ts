@@ -21,7 +21,7 @@ import type { ToolCallId } from "./types.ts";
 /** Limits and hooks of a `DharaServer`. */
 export interface DharaServerOptions {
   readonly limits?: Partial<Limits> | undefined;
-  /** A handler, the clean-up or a listener threw. Default: nothing; the caller of a tool is answered in any case. */
+  /** A handler, the clean-up or a listener threw, unless it was a handler whose call was cancelled. Default: nothing; the caller of a tool is answered in any case. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Something arrived that was no message, or that was skipped. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
