@@ -9,12 +9,27 @@ async function start(argv: readonly string[]): Promise<void> {
   const example = argv.length === 2 && argv[0] === "extension" ? argv[1] : undefined;
   if (example === "dhara" || example === "mx") {
     const { dharaExtension, mxExtension } = await import("./src/cli/commands/extension.ts");
-    return example === "dhara" ? dharaExtension() : mxExtension();
+    const served = example === "dhara" ? dharaExtension() : mxExtension();
+    return served.catch(failed);
   }
   const { main } = await import("./src/cli/main.ts");
   // Should nothing be left to wait for before `main` has settled, that was not a success.
   process.exitCode = 1;
-  const code = await main(argv, import.meta.url);
+  end(await main(argv, import.meta.url));
+}
+
+/** Most of all by somebody who starts one by hand: a runtime would show the line that threw, which is the whole of this program. */
+async function failed(error: unknown): Promise<void> {
+  const [{ describeError }, { exitCodeOf }, { styleFor }] = await Promise.all([
+    import("./src/cli/describe_error.ts"),
+    import("./src/cli/exit_codes.ts"),
+    import("./src/cli/style.ts"),
+  ]);
+  process.stderr.write(`${describeError(error, styleFor("none"))}\n`);
+  end(exitCodeOf(error));
+}
+
+function end(code: number): void {
   // Not process.exit: what is written to a pipe must arrive. Only what else keeps the program alive is cut short.
   process.exitCode = code;
   setTimeout(() => process.exit(code), 500).unref();

@@ -72,6 +72,7 @@ async function load(target: string, self: SelfCommand): Promise<ExtensionManifes
 async function manifestFile(target: string): Promise<string> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) {
+    if (MANIFEST_FILE.test(target)) throw new UsageError(`there is no file ${target}`);
     const meant = nearest(target, EXAMPLES);
     const command = `put -- before it if it is a command: extwire … -- ${target}`;
     throw new UsageError(`there is no file or folder ${target}; ${meant ? `did you mean ${meant}?` : command}`);

@@ -44,6 +44,7 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
     ["tools", "no/such/place"],
     /there is no file or folder no\/such\/place.*put -- before it/,
   ],
+  ["a manifest that is not there", ["run", "--config", "nowhere.yaml"], /there is no file nowhere\.yaml$/m],
   ["an example that is not there", ["tools", "demo:dara"], /there is no demo:dara; did you mean demo:dhara\?/],
   ["a program in the place of a manifest", ["tools", put("main.py", "")], /main\.py is no manifest.*-- python3 /],
   ["a folder without a manifest", ["tools", empty], /holds no manifest \(manifest\.json/],
@@ -149,6 +150,12 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     /extension 'python3' .*code 4/,
   ],
   ["3: a command that ends at once without a word", ["tools", "--", "true"], 3, /code 0/],
+  [
+    "3: an MX extension by hand",
+    ["extension", "mx"],
+    3,
+    /^extwire: MX_EXTENSION_HOST is not in the environment: .*\n$/,
+  ],
   [
     "3: an MX extension that never dials",
     ["tools", put("mute.json", '{"id":"mute","protocol":"mx","command":["sleep","60"],"startTimeoutMs":300}')],
