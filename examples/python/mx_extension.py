@@ -256,7 +256,9 @@ class Watcher:
 
 def main():
     # The token stands in the environment only; taken out of it, no child of ours inherits it.
-    token = os.environ.pop("MX_EXTENSION_TOKEN")
+    token = os.environ.pop("MX_EXTENSION_TOKEN", None)
+    if token is None:
+        sys.exit("no MX_EXTENSION_TOKEN: start this with a host, as in extwire run --protocol mx -- python3 mx_extension.py")
     address, port = os.environ["MX_EXTENSION_HOST"].rsplit(":", 1)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -169,3 +169,9 @@ test("the Python MX example skips a kind it does not know, and answers what is n
     assert.equal((await ask(connection, "extension.v1.reportStatus")).result.state, "ready");
   });
 });
+
+test("the Python MX example says how it is started when it is started by hand", SKIP, async () => {
+  const process = startPython(example("mx_extension.py"));
+  assert.deepEqual(await process.ended, { code: 1, signal: null });
+  assert.match(process.stderr(), /^no MX_EXTENSION_TOKEN: start this with a host, as in extwire run .*\r?\n$/);
+});
