@@ -75,7 +75,7 @@ export class DharaSession {
   readonly id: string;
   /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
   readonly closed: Promise<ExtensionError>;
-  /** @internal For the calls of this session: those that want to hear of progress. */
+  /** For the calls of this session: those that want to hear of progress. @internal */
   readonly listening = new IdTable<Execution>();
   readonly #options: DharaSessionOptions;
   readonly #log: DiagnosticLog;
@@ -198,12 +198,12 @@ export class DharaSession {
     return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;
   }
 
-  /** @internal For a call of this session: the extension is told to give it up. */
+  /** For a call of this session: the extension is told to give it up. @internal */
   cancel(toolCallId: ToolCallId): void {
     void this.peer.notify("tools/cancel", { toolCallId });
   }
 
-  /** @internal For a call of this session whose time is up: stops the extension once, for all of its calls (D-13). */
+  /** For a call of this session whose time is up: stops the extension once, for all of its calls (D-13). @internal */
   stop(): Promise<unknown> {
     return (this.#stopping ??= (this.#options.onTimeout ?? (() => this.#stopGently()))());
   }
