@@ -263,7 +263,10 @@ def main():
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
 
-    sock = socket.create_connection((address, int(port)), timeout=ANSWER_SECONDS)
+    try:
+        sock = socket.create_connection((address, int(port)), timeout=ANSWER_SECONDS)
+    except OSError as error:
+        sys.exit(f"no host listens at {address}:{port}: {error}")
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection = Connection(sock)
     try:

@@ -170,6 +170,17 @@ test("the Python MX example skips a kind it does not know, and answers what is n
   });
 });
 
+test("the Python MX example says where it looked for a host in vain", SKIP, async () => {
+  const process = startPython(example("mx_extension.py"), [], {
+    MX_EXTENSION_HOST: "127.0.0.1:1",
+    MX_EXTENSION_TOKEN: "t",
+    MX_EXTENSION_ID: "a",
+    MX_EXTENSION_PROTOCOL: "1",
+  });
+  assert.deepEqual(await process.ended, { code: 1, signal: null });
+  assert.match(process.stderr(), /^no host listens at 127\.0\.0\.1:1: .*\r?\n$/);
+});
+
 test("the Python MX example says how it is started when it is started by hand", SKIP, async () => {
   const process = startPython(example("mx_extension.py"));
   assert.deepEqual(await process.ended, { code: 1, signal: null });
