@@ -1,7 +1,8 @@
 /** Our Dhara host on extensions that are real processes: whole lives, calls given up, timeouts, progress. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { answer, endHosts, host, hostScript, rejected, said } from "../support/dhara_process.ts";
+import { answer, endHosts, host, hostScript, said } from "../support/dhara_process.ts";
+import { rejected } from "../support/rejected.ts";
 import { fixture } from "../support/runtime.ts";
 
 after(endHosts);

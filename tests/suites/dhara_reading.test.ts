@@ -1,7 +1,8 @@
 /** What our Dhara host reads from a real process's stdout, byte for byte, good and broken. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { answer, endHosts, hostScript, INITIALIZED, rejected, said } from "../support/dhara_process.ts";
+import { answer, endHosts, hostScript, INITIALIZED, said } from "../support/dhara_process.ts";
+import { rejected } from "../support/rejected.ts";
 
 after(endHosts);
 

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { ExtensionError, RpcError } from "../../src/rpc/errors.ts";
-import { answer, endHosts, host, hostScript, rejected, said } from "../support/dhara_process.ts";
+import { answer, endHosts, host, hostScript, said } from "../support/dhara_process.ts";
+import { rejected } from "../support/rejected.ts";
 import { fixture } from "../support/runtime.ts";
 
 after(endHosts);

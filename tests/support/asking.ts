@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Diagnostic } from "../../src/rpc/channel.ts";
 import { ExtensionError, type ExtensionErrorCode } from "../../src/rpc/errors.ts";
 import { Peer, type PeerHandlers, type PeerOptions } from "../../src/rpc/peer.ts";
+import { rejected } from "./rejected.ts";
 import type { Transport, Wire } from "./wire.ts";
 
 export interface Pair {
@@ -34,16 +35,6 @@ export async function pair(
     peer = new Peer(channel, { ...handlers, ...ends }, { answersGarbage: false, ...options });
   }, options.limits);
   return { peer: peer!, wire, diagnostics, errors, closed };
-}
-
-export async function rejected(promise: Promise<unknown>): Promise<Error> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof Error, String(error));
-    return error;
-  }
-  throw new assert.AssertionError({ message: "it resolved" });
 }
 
 export async function failsWith(

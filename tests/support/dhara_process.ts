@@ -1,5 +1,4 @@
 /** Our Dhara host on a real process. */
-import assert from "node:assert/strict";
 import { scalarCodec } from "../../codec/scalar.ts";
 import { node } from "../../src/adapters/node.ts";
 import { DharaSession, type DharaSessionOptions } from "../../src/dhara/host.ts";
@@ -107,22 +106,6 @@ export async function hostScript(script: Script, options: Partial<DharaSessionOp
   const hosted = await host(fixture("dhara_script", JSON.stringify({ ...script, on })), options);
   await hosted.session.initialize({ cwd: process.cwd() });
   return hosted;
-}
-
-/** What both families of errors have. */
-export interface Rejection extends Error {
-  readonly code?: string | number;
-  readonly data?: unknown;
-}
-
-export async function rejected(promise: Promise<unknown>): Promise<Rejection> {
-  try {
-    await promise;
-  } catch (error) {
-    assert.ok(error instanceof Error, String(error));
-    return error;
-  }
-  throw new assert.AssertionError({ message: "it resolved" });
 }
 
 /** The result of a tool that says this text. */
