@@ -1,6 +1,7 @@
 /**
  * `npm run soak -- [--seconds 300]`: 200,000 calls and 2,000 framebuffers in five minutes, with restarts. Memory at the end
- * is within 10 % of memory after the first minute (for a shorter run, a fifth of it).
+ * is within 10 % of memory after the first minute (for a shorter run, a fifth of it). V8's room for young objects has one
+ * size all along: left alone it follows how many are made, and took 15 MB more or less whatever was kept.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
