@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Content, ToolResult } from "../dhara/types.ts";
+import { imageBytes } from "./image_bytes.ts";
 import type { Output } from "./output.ts";
 import { showPicture } from "./picture.ts";
 import { oneLine, printable } from "./printable.ts";
@@ -41,7 +42,7 @@ async function printContent(
     }
     case "image": {
       const path = "path" in content ? resolve(folder, content.path) : undefined;
-      const bytes = "path" in content ? await read(resolve(folder, content.path)) : Buffer.from(content.data, "base64");
+      const bytes = "path" in content ? await read(resolve(folder, content.path)) : imageBytes(content.data, tool);
       const shown = bytes !== undefined && showPicture(output, bytes);
       // An inline picture that was seen needs no file; a path is the answer itself.
       if (path === undefined && shown && saveTo === undefined) return;
@@ -67,12 +68,12 @@ function read(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch(() => undefined);
 }
 
-async function saved(content: readonly Content[], saver: Saver, { folder }: ResultOptions): Promise<unknown[]> {
+async function saved(content: readonly Content[], saver: Saver, { folder, tool }: ResultOptions): Promise<unknown[]> {
   const list: unknown[] = [];
   for (const each of content) {
     if (each.type === "text") list.push(each);
     else if ("path" in each) list.push({ ...each, savedTo: await saver.copy(resolve(folder, each.path)) });
-    else list.push({ ...each, savedTo: await saver.write(Buffer.from(each.data, "base64"), each.mimeType) });
+    else list.push({ ...each, savedTo: await saver.write(imageBytes(each.data, tool), each.mimeType) });
   }
   return list;
 }

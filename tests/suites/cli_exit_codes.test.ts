@@ -136,6 +136,12 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     1,
     /ghost named the file "\/no\/such\/\\u001b\[31mfile\.csv", which cannot be copied: /,
   ],
+  [
+    "1: [D-15] an image that is no base64 is not saved as one",
+    ["call", "smudge", ...extension],
+    1,
+    /smudge answered an image whose data is not base64: "\*" stands at character 4/,
+  ],
   ["3: a command that is not there", ["tools", "--", "no-such-command-here"], 3, /no-such-command-here/],
   [
     "3: [D4] a command that ends at once, with its stderr",

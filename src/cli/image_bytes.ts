@@ -1,0 +1,10 @@
+/** What an inline image of an answer holds (D-15). */
+import { ExtensionError } from "../rpc/errors.ts";
+
+/** Throws an ExtensionError `protocol` for what is no base64: decoded all the same it would look like a picture that is empty. */
+export function imageBytes(data: string, tool: string): Buffer {
+  const at = data.search(/[^A-Za-z0-9+/=_\s-]/);
+  if (at < 0) return Buffer.from(data, "base64");
+  const why = `${tool} answered an image whose data is not base64: ${JSON.stringify(data[at])} stands at character ${at}`;
+  throw new ExtensionError("protocol", why);
+}
