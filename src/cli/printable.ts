@@ -1,16 +1,18 @@
 /** Text of extensions without what would command the terminal. */
 
 /**
- * Text of an extension, safe to show on a terminal: colours stay, every other control sequence goes.
+ * Text of an extension, safe to show on a terminal: colours stay, and end with it; every other control sequence goes.
  * A tool's answer must not be able to rewrite the screen, the title or the clipboard.
  */
 export function printable(text: string): string {
-  return text
+  const shown = text
     .replace(/\x1b\][\s\S]*?(?:\x07|\x1b\\)|\x1b[P^_X][\s\S]*?\x1b\\/g, "")
     .replace(/\x1b\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]/g, (sequence) =>
       /^\x1b\[[\d;]*m$/.test(sequence) ? sequence : "",
     )
     .replace(/\x1b(?!\[[\d;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g, "");
+  const last = shown.lastIndexOf("\x1b[");
+  return last < 0 || /^\x1b\[[0;]*m/.test(shown.slice(last, last + 9)) ? shown : `${shown}\x1b[0m`;
 }
 
 /** The same on one line. */

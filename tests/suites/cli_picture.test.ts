@@ -132,6 +132,8 @@ test("colours: none where nobody sees them or they are not wanted", () => {
 describe("text of extensions on a terminal", () => {
   const cases: readonly [title: string, text: string, expected: string][] = [
     ["colours stay", "\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m"],
+    ["a colour ends with it", "\x1b[0m\x1b[1;31mred", "\x1b[0m\x1b[1;31mred\x1b[0m"],
+    ["the end of all colours in its short form", "\x1b[31mred\x1b[m!", "\x1b[31mred\x1b[m!"],
     ["the screen is not cleared", "a\x1b[2Jb\x1b[1;1Hc", "abc"],
     ["the title is not set", "a\x1b]0;title\x07b", "ab"],
     ["the clipboard is not written", "a\x1b]52;c;AAAA\x1b\\b", "ab"],
