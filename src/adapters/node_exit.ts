@@ -12,7 +12,7 @@ export function printToAnybody(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
-/** Not before what the process printed has left it. `why` is told on stderr. */
+/** Not before what the process printed has left it; after `printToAnybody`. `why` is told on stderr. */
 export function exitFlushed(code: number, why?: Error): Promise<never> {
   const text = why === undefined ? "" : `${why.message}\n`;
   const streams = [process.stdout, process.stderr];
@@ -22,7 +22,6 @@ export function exitFlushed(code: number, why?: Error): Promise<never> {
   };
   // The host may be gone, and the pipes with it.
   after(FLUSH_MS, () => process.exit(code));
-  printToAnybody();
   for (const stream of streams) stream.write(stream === process.stderr ? text : "", flushed);
   return new Promise(() => {});
 }

@@ -5,6 +5,7 @@ import type { HostEvent } from "../host/events.ts";
 import { toolTable } from "./commands/tools.ts";
 import { formatDuration } from "./duration.ts";
 import { EventLines } from "./event_lines.ts";
+import { imageBytes } from "./image_bytes.ts";
 import type { Output } from "./output.ts";
 import { showPicture } from "./picture.ts";
 import { oneLine, printable } from "./printable.ts";
@@ -75,8 +76,8 @@ export class TextDemoView implements DemoView {
     this.#output.line(`  ${cyan("⋯")} ${oneLine(message)}`);
   }
 
-  async result(_tool: string, { content, isError }: ToolResult, ms: number): Promise<void> {
-    for (const each of content) await this.#content(each);
+  async result(tool: string, { content, isError }: ToolResult, ms: number): Promise<void> {
+    for (const each of content) await this.#content(tool, each);
     const { dim, green, red } = this.#output.outStyle;
     const mark = isError ? red("✖ failed") : green("✔");
     this.#output.line(`  ${mark} ${dim(formatDuration(ms))}`);
@@ -103,7 +104,7 @@ export class TextDemoView implements DemoView {
     this.#output.line(this.#output.outStyle.bold(text));
   }
 
-  async #content(content: Content): Promise<void> {
+  async #content(tool: string, content: Content): Promise<void> {
     if (content.type === "text") return this.#excerpt(printable(content.text).split("\n"));
     if (content.type === "file") {
       this.#output.line(
@@ -112,7 +113,7 @@ export class TextDemoView implements DemoView {
       return this.#excerpt((await readFile(content.path, "utf8")).split(/\r?\n/));
     }
     if ("data" in content) {
-      const bytes = Buffer.from(content.data, "base64");
+      const bytes = imageBytes(content.data, tool);
       if (showPicture(this.#output, bytes, PICTURE)) return;
       this.#output.line(`  saved as ${await this.#saver.write(bytes, content.mimeType)}`);
     } else await this.#picture(content.path);

@@ -12,7 +12,7 @@ export function printable(text: string): string {
     )
     .replace(/\x1b(?!\[[\d;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g, "");
   const last = shown.lastIndexOf("\x1b[");
-  return last < 0 || /^\x1b\[[0;]*m/.test(shown.slice(last, last + 9)) ? shown : `${shown}\x1b[0m`;
+  return last < 0 || /^\x1b\[[0;]*m/.test(shown.slice(last)) ? shown : `${shown}\x1b[0m`;
 }
 
 /** The same on one line. */
