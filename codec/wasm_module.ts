@@ -8,10 +8,10 @@ const INPUT = 1024;
 const PAD_BYTES = 64;
 export const BLOCK_BYTES = 16_384;
 const TABLE = INPUT + BLOCK_BYTES + PAD_BYTES;
-const MAX_ROWS = 2048;
+const MAX_ROWS = 1920;
 
 const PIXELS = TABLE + MAX_ROWS * 16;
-export const PIXELS_BYTES = 8192;
+export const PIXELS_BYTES = 16_384;
 
 /** Numbers in a row of the table, and which of them says what. */
 export const ROW = 4;
