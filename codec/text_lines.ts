@@ -1,8 +1,6 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
 import { LineDecoder } from "./line_decoder.ts";
-import { decodeExact, isBlankText } from "./text.ts";
-
-const SPACE = 0x20;
+import { decodeExact } from "./text.ts";
 
 /** After so many lines of ASCII a chunk is decoded before anything else knows that it is ASCII too. */
 const CONFIDENT = 32;
@@ -66,7 +64,7 @@ export class TextLineDecoder extends LineDecoder {
     this.tail.appendText(text.substring(0, to));
     if (lf < 0) return to;
     if (lf + 1 < text.length) this.#chunkText = text;
-    this.#deliverText(this.tail.takeText(), offset);
+    this.asciiText(this.tail.takeText(), offset);
     return lf + 1;
   }
 
@@ -95,7 +93,7 @@ export class TextLineDecoder extends LineDecoder {
       if (lf < 0) break;
       const end = lf > at && text.charCodeAt(lf - 1) === 0x0d ? lf - 1 : lf;
       if (end - at > this.limit.bytes) return this.line(bytes, at + shift, lf + shift) ? lf + 1 + shift : at + shift;
-      this.#deliverText(text.substring(at, lf), this.base + at + shift);
+      this.asciiText(text.substring(at, lf), this.base + at + shift);
       at = lf + 1;
     }
     if (!this.fits(bytes, at + shift, bytes.length, this.limit)) return at + shift;
@@ -104,11 +102,8 @@ export class TextLineDecoder extends LineDecoder {
     return bytes.length;
   }
 
-  /** Delivers a line of ASCII, with or without the CR of its ending, unless it is blank. */
-  #deliverText(line: string, offset: number): void {
-    const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  protected override asciiText(line: string, offset: number): void {
     this.size = line.length;
-    if (text === "" || (text.charCodeAt(0) <= SPACE && isBlankText(text))) return;
-    this.sink.text(text, offset);
+    super.asciiText(line, offset);
   }
 }

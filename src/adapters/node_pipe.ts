@@ -10,6 +10,8 @@ const JOIN_BYTES = 16 * 1024;
 /** How long what an extension wrote may still be read once it no longer takes input. */
 const LAST_WORDS_MS = 1_000;
 
+/** Taken once: the global `process` is an accessor. */
+const { nextTick } = process;
 const IS_BUN = "bun" in process.versions;
 
 /** On a stream, its pipe: listeners that all pipes share find theirs by it. A host of many idle sessions holds few bytes for each. */
@@ -96,7 +98,7 @@ export class NodePipe implements Pipe {
   }
 
   soon(callback: () => void): void {
-    process.nextTick(callback);
+    nextTick(callback);
   }
 
   writeText(text: string): Promise<void> | undefined {

@@ -4,6 +4,9 @@ import { type Deferred, deferred } from "../rpc/deferred.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
 
+/** Taken once: the global `process` is an accessor. */
+const { nextTick } = process;
+
 /** Takes stdout for the protocol: what else is written to it goes to stderr from here on. */
 export function takeStdio(): Pipe {
   const pipe = denoStdio() ?? new StdioPipe();
@@ -57,7 +60,7 @@ class StdioPipe implements Pipe {
   }
 
   soon(callback: () => void): void {
-    process.nextTick(callback);
+    nextTick(callback);
   }
 
   writeText(text: string): Promise<void> | undefined {

@@ -121,12 +121,8 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#queuedBytes += messageSize(message);
     if (this.#scheduled || this.#writing) return;
     this.#scheduled = true;
-    const flush = () => {
-      this.#scheduled = false;
-      this.#flush();
-    };
-    if (this.#pipe.soon) this.#pipe.soon(flush);
-    else nextTurn(flush);
+    if (this.#pipe.soon) this.#pipe.soon(this.#flushScheduled);
+    else nextTurn(this.#flushScheduled);
   }
 
   room(): Promise<void> | undefined {
@@ -158,6 +154,12 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#flush();
     while (this.#writing) await this.#writing;
   }
+
+  /** One for all turns: the first call of a function that was just made takes longer than making it. */
+  readonly #flushScheduled = (): void => {
+    this.#scheduled = false;
+    this.#flush();
+  };
 
   #flush(): void {
     if (this.#broken || this.#writing || this.#queue.length === 0) return;
