@@ -1,17 +1,25 @@
 import type { PixelLayout } from "./codec.ts";
 
 export const PIXEL_BYTES = 4;
+/** As X-11 writes the numbers of a layout. */
+const MAX_UINT32 = 0xffff_ffff;
+
+/** Why no picture lies like that, in words, or undefined. `least` is 0 where a picture may be empty, else 1. */
+export function layoutFault({ width, height, stride }: Omit<PixelLayout, "format">, least: 0 | 1): string | undefined {
+  for (const [name, value] of Object.entries({ width, height, stride })) {
+    if (!Number.isInteger(value) || value < least || value > MAX_UINT32)
+      return `${name} must be a whole number from ${least} to ${MAX_UINT32}, not ${value}`;
+  }
+  const row = width * PIXEL_BYTES;
+  return stride < row ? `a stride of ${stride} bytes is less than the ${row} of ${width} pixels` : undefined;
+}
 
 /** Checks a layout against the bytes it describes; returns the target, cut to the picture or made new. */
 export function pixelTarget(source: Uint8Array, layout: PixelLayout, target?: Uint8Array): Uint8Array<ArrayBuffer> {
+  const wrong = layoutFault(layout, 0);
+  if (wrong !== undefined) throw new RangeError(wrong);
   const { width, height, stride } = layout;
-  for (const [name, value] of Object.entries({ width, height, stride })) {
-    if (!Number.isSafeInteger(value) || value < 0)
-      throw new RangeError(`${name} must be a whole number from 0 up, not ${value}`);
-  }
   const row = width * PIXEL_BYTES;
-  if (stride < row)
-    throw new RangeError(`stride ${stride} is less than the ${row} bytes of one row of ${width} pixels`);
   const needed = width === 0 || height === 0 ? 0 : stride * (height - 1) + row;
   if (source.length < needed) {
     throw new RangeError(

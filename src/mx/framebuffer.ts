@@ -1,5 +1,6 @@
 /** The encoding `mxfb0001`: what a VM shows, as the bytes of an attachment and back (M-04, X-11). */
 import type { Codec, PixelLayout } from "../../codec/codec.ts";
+import { layoutFault } from "../../codec/pixels.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 
 export const FRAMEBUFFER_ENCODING = "mxfb0001";
@@ -7,7 +8,6 @@ export const FRAMEBUFFER_ENCODING = "mxfb0001";
 const FRAMEBUFFER_HEADER_BYTES = 24;
 
 const FORMATS: readonly PixelLayout["format"][] = ["rgba", "bgra", "rgbx", "bgrx"];
-const MAX_UINT32 = 0xffff_ffff;
 
 /** A framebuffer as it lies in an attachment. */
 export interface Framebuffer extends PixelLayout {
@@ -28,7 +28,7 @@ export interface Framebuffer extends PixelLayout {
  */
 export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pixels: Uint8Array] {
   const { width, height, stride, format, pixels } = picture;
-  const wrong = layoutFault(width, height, stride);
+  const wrong = layoutFault(picture, 1);
   if (wrong !== undefined) throw new RangeError(`this picture can't be sent: ${wrong}`);
   const code = FORMATS.indexOf(format);
   if (code < 0)
@@ -71,7 +71,7 @@ export function parseFramebuffer(bytes: Uint8Array): Framebuffer {
   const stride = view.getUint32(16);
   const format = FORMATS[view.getUint32(20)];
   if (format === undefined) throw malformed(`its pixel format is ${view.getUint32(20)}, and only 0 to 3 are known`);
-  const wrong = layoutFault(width, height, stride);
+  const wrong = layoutFault({ width, height, stride }, 1);
   if (wrong !== undefined) throw malformed(wrong);
   const pixels = bytes.subarray(FRAMEBUFFER_HEADER_BYTES);
   if (pixels.length !== height * stride) {
@@ -98,19 +98,6 @@ export function isTightRgba(picture: PixelLayout): boolean {
  */
 export function toRgba(picture: Framebuffer, codec: Codec, target?: Uint8Array): Uint8Array {
   return isTightRgba(picture) ? picture.pixels : codec.pixels(picture.pixels, picture, target);
-}
-
-function layoutFault(width: number, height: number, stride: number): string | undefined {
-  for (const [name, value] of [
-    ["width", width],
-    ["height", height],
-    ["stride", stride],
-  ] as const) {
-    if (!Number.isInteger(value) || value < 1 || value > MAX_UINT32) return `its ${name} is ${value}`;
-  }
-  return stride < width * 4
-    ? `its stride of ${stride} bytes is less than the ${width * 4} of ${width} pixels`
-    : undefined;
 }
 
 function malformed(why: string): ExtensionError {

@@ -1,5 +1,6 @@
 /** A VM runtime that needs nothing installed: it paints a picture that moves. */
 import type { PixelLayout } from "../../codec/codec.ts";
+import { layoutFault } from "../../codec/pixels.ts";
 import type { Vm } from "./types.ts";
 import type { Picture, VmRuntime } from "./vm_runtime.ts";
 
@@ -46,17 +47,9 @@ class TestPattern implements VmRuntime {
   constructor(options: TestPatternOptions) {
     const { width = 640, height = 400, format = "bgrx" } = options;
     const stride = options.stride ?? Math.ceil((width * 4) / 64) * 64;
-    for (const [name, value] of [
-      ["width", width],
-      ["height", height],
-      ["stride", stride],
-    ] as const) {
-      if (!Number.isInteger(value) || value < 1)
-        throw new RangeError(`${name} must be a whole number from 1 up, not ${value}`);
-    }
-    if (stride < width * 4)
-      throw new RangeError(`a stride of ${stride} bytes is less than the ${width * 4} of ${width} pixels`);
     this.#layout = { width, height, format, stride };
+    const wrong = layoutFault(this.#layout, 1);
+    if (wrong !== undefined) throw new RangeError(wrong);
     this.#vms = options.vms ?? [{ id: "demo", name: "Test pattern", state: "running" }];
   }
 
