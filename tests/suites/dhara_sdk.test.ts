@@ -1,9 +1,10 @@
 /** An extension built with the library, in this process and as a process of its own, judged by the text it sends. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import type { Json } from "../support/messages.ts";
 import { everywhere, execute, finish, initialized } from "../support/served.ts";
 import { UNSENDABLE, WITHOUT_TEXT } from "../support/test_peer.ts";
-import { endWires, type Json } from "../support/wire.ts";
+import { endWires } from "../support/wire.ts";
 
 after(endWires);
 

@@ -4,9 +4,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Json } from "../support/messages.ts";
 import { untilGone } from "../support/processes.ts";
 import { fixture } from "../support/runtime.ts";
-import { endWires, type Json, ProcessWire } from "../support/wire.ts";
+import { endWires, ProcessWire } from "../support/wire.ts";
 
 after(endWires);
 

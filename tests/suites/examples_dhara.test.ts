@@ -1,8 +1,7 @@
 /** The TypeScript example of a Dhara extension, as a process under our host. */
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { dirname } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Host, type ToolResult } from "../../mod.ts";
@@ -10,22 +9,11 @@ import { node } from "../../src/adapters/node.ts";
 import { decodePng } from "../../src/cli/png_decode.ts";
 import { DEAD_ADDRESS } from "../support/mx.ts";
 import { extwire } from "../support/runtime.ts";
+import { serving } from "../support/serving.ts";
 
 const host = new Host(node());
 before(() => host.start({ id: "web", protocol: "dhara", ...extwire("extension", "dhara") }));
 after(() => host.close());
-
-/** Serves one answer on loopback for as long as `work` takes. */
-async function serving<T>(answer: RequestListener, work: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-}
 
 function page(body: string | Uint8Array, type = "text/html; charset=utf-8"): RequestListener {
   return (_request, response) => {

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { dial } from "../../src/adapters/node_connect.ts";
 import type { Picture, VmRuntime } from "../../src/mx/vm_runtime.ts";
 import { Inbox } from "../support/inbox.ts";
-import { DEAD_ADDRESS, frame, jsonFrame, RawHost, TestGate } from "../support/mx.ts";
+import { frame, jsonFrame } from "../support/messages.ts";
+import { DEAD_ADDRESS, RawHost, TestGate } from "../support/mx.ts";
 
 const MIB = 1024 * 1024;
 

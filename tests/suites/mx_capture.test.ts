@@ -5,7 +5,8 @@ import { scalarCodec } from "../../codec/scalar.ts";
 import { MxClient, type MxClientOptions } from "../../src/mx/extension.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { Inbox } from "../support/inbox.ts";
-import { attachmentBody, frame, framebufferBytes, ID, type Json, jsonFrame, RawHost } from "../support/mx.ts";
+import { attachmentBody, frame, framebufferBytes, type Json, jsonFrame } from "../support/messages.ts";
+import { ID, RawHost } from "../support/mx.ts";
 import { ok } from "../support/mx_sessions.ts";
 
 interface Context {

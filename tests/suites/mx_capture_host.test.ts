@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { VmRuntime } from "../../src/mx/vm_runtime.ts";
 import { Inbox } from "../support/inbox.ts";
-import { attachmentBody, frame, framebufferBytes, type Json, TestGate } from "../support/mx.ts";
+import { attachmentBody, frame, framebufferBytes, type Json } from "../support/messages.ts";
+import { TestGate } from "../support/mx.ts";
 
 /** Two pixels in BGRX, with four bytes more in the row. */
 const PIXELS = Buffer.from("01020300" + "05060700" + "aaaaaaaa", "hex");

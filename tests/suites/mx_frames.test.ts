@@ -1,7 +1,8 @@
 /** Frames over real sockets, against bytes written and read by hand (M-01, M-02, X-13). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attachmentBody, frame, jsonFrame, RawHost, TestGate } from "../support/mx.ts";
+import { attachmentBody, frame, jsonFrame } from "../support/messages.ts";
+import { RawHost, TestGate } from "../support/mx.ts";
 import { rejected } from "../support/rejected.ts";
 
 const HEADER_CUTS = [1, 2, 3, 4, 5];

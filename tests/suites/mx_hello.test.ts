@@ -6,8 +6,8 @@ import { MxClient } from "../../src/mx/extension.ts";
 import { MxGate } from "../../src/mx/host.ts";
 import { testPattern } from "../../src/mx/test_pattern.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
-import { connectTo, frame, ID, type Json, jsonFrame, RawHost } from "../support/mx.ts";
-
+import { frame, type Json, jsonFrame } from "../support/messages.ts";
+import { connectTo, ID, RawHost } from "../support/mx.ts";
 import { openGate, refusedWith } from "../support/mx_sessions.ts";
 
 test("[M-10] [M-12] [M-13] [M-16] the hello of the document is answered as in the document", async (t) => {

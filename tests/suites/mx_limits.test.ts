@@ -1,7 +1,8 @@
 /** How large a frame may be, before and after hello, and what a claim costs (X-06, B3), over real sockets. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connectTo, frame, ID, jsonFrame, RawHost, TestGate } from "../support/mx.ts";
+import { frame, jsonFrame } from "../support/messages.ts";
+import { connectTo, ID, RawHost, TestGate } from "../support/mx.ts";
 
 test("[X-06] before its hello a frame may have 64 KiB and after it 64 MiB, each by its own name", async (t) => {
   const gate = await TestGate.open();

@@ -1,8 +1,7 @@
 /** What JSON-RPC means in frames, in both roles: ids, answers, errors and what is none of them (M-07, X-01 to X-04). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { frame, type Json } from "../support/mx.ts";
-
+import { frame, type Json } from "../support/messages.ts";
 import { extending, hosting, ok, STATUS } from "../support/mx_sessions.ts";
 
 test("[M-07] [C8] [X-05] bad JSON is -32700 with id null, and everything after it works, in both roles", async (t) => {

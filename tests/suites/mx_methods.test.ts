@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ExtensionError, RpcError } from "../../src/rpc/errors.ts";
 import { Inbox } from "../support/inbox.ts";
-import { type Json, PATIENCE_MS } from "../support/mx.ts";
-
+import type { Json } from "../support/messages.ts";
+import { PATIENCE_MS } from "../support/mx.ts";
 import { extending, hosting, ok, STATUS } from "../support/mx_sessions.ts";
 
 test("[M-17] [M-18] the host asks for the status with params null, and reads the document's answer", async (t) => {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { connectTo, frame, type RawEnd, RawHost } from "../support/mx.ts";
-
+import { frame } from "../support/messages.ts";
+import { connectTo, type RawEnd, RawHost } from "../support/mx.ts";
 import { openGate, refusedWith } from "../support/mx_sessions.ts";
 
 test("[M-15] [X-12] [B15] a wrong token is refused in the document's words, closes that socket only, and does not use up the place", async (t) => {

@@ -1,14 +1,13 @@
 /** The Python example of a Dhara extension, against a host made of a pipe and nothing else. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Json } from "../support/messages.ts";
 import { example, NO_PYTHON, startPython } from "../support/python.ts";
-import { type Json, RawDhara } from "../support/raw_dhara.ts";
+import { RawDhara } from "../support/raw_dhara.ts";
+import { serving } from "../support/serving.ts";
 
 const SKIP = { skip: NO_PYTHON };
 
@@ -21,18 +20,6 @@ async function stop(extension: RawDhara): Promise<void> {
   extension.send({ method: "shutdown" });
   assert.deepEqual(await extension.process.ended, { code: 0, signal: null });
   assert.equal(extension.process.stderr(), "");
-}
-
-async function serving(listener: RequestListener, body: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  try {
-    await body(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
 }
 
 test("the Python Dhara example lists its tools, runs one, and exits with 0 on shutdown", SKIP, async () => {

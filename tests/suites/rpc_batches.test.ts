@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Peer } from "../../src/rpc/peer.ts";
 import { each, everywhere, here, provesQuiet } from "../support/answering.ts";
+import type { Json } from "../support/messages.ts";
 import { DEEP, testHandlers } from "../support/test_peer.ts";
-import { endWires, FRAMES, type Json, LINES, MEMORY } from "../support/wire.ts";
+import { endWires, FRAMES, LINES, MEMORY } from "../support/wire.ts";
 
 after(endWires);
 

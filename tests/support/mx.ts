@@ -10,6 +10,7 @@ import type { Diagnostic } from "../../src/rpc/channel.ts";
 import type { ExtensionError } from "../../src/rpc/errors.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { Inbox } from "./inbox.ts";
+import { cutFrames, type Json, jsonFrame, type RawFrame, textOf } from "./messages.ts";
 
 export const ID = "com.example.one";
 
@@ -19,72 +20,18 @@ export const DEAD_ADDRESS = "127.0.0.1:2";
 /** For what must not run out, however busy the machine is. */
 export const PATIENCE_MS = 60_000;
 
-export interface RawFrame {
-  /** The length as it was written. */
-  readonly length: number;
-  readonly kind: number;
-  readonly body: Buffer;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages freely.
-export type Json = any;
-
-/** A frame as M-01 has it, made by hand. */
-export function frame(kind: number, body: Uint8Array | string): Buffer {
-  const bytes = Buffer.from(body as Uint8Array);
-  const out = Buffer.alloc(5 + bytes.length);
-  out.writeUInt32BE(bytes.length + 1, 0);
-  out[4] = kind;
-  out.set(bytes, 5);
-  return out;
-}
-
-export function jsonFrame(message: Json): Buffer {
-  return frame(0, JSON.stringify(message));
-}
-
-/** A kind-1 body as X-10 has it, made by hand. */
-export function attachmentBody(id: number | bigint | string, role: string, bytes: Uint8Array): Buffer {
-  const idPart = Buffer.alloc(typeof id === "string" ? 5 : 9);
-  if (typeof id === "string") {
-    idPart[0] = 1;
-    idPart.writeUInt32BE(Buffer.byteLength(id), 1);
-  } else {
-    idPart.writeBigInt64BE(BigInt(id), 1);
-  }
-  const rolePart = Buffer.alloc(4);
-  rolePart.writeUInt32BE(Buffer.byteLength(role));
-  return Buffer.concat([idPart, Buffer.from(typeof id === "string" ? id : ""), rolePart, Buffer.from(role), bytes]);
-}
-
-/** mxfb0001 as X-11 has it, made by hand. */
-export function framebufferBytes(
-  width: number,
-  height: number,
-  stride: number,
-  format: number,
-  pixels: Uint8Array,
-): Buffer {
-  const head = Buffer.alloc(24);
-  head.write("mxfb0001");
-  for (const [index, value] of [width, height, stride, format].entries()) head.writeUInt32BE(value, 8 + 4 * index);
-  return Buffer.concat([head, pixels]);
-}
-
 /** A socket that knows nothing but frames: it reads them with the simplest code there is, and writes what it is told. */
 export class RawEnd {
   readonly socket: Socket;
   readonly frames = new Inbox<RawFrame>();
   /** Settles when the other side has ended or broken the connection. */
   readonly ended: Promise<void>;
-  #chunks: Buffer[] = [];
-  #arrived = 0;
-  /** Bytes that must be there before it is worth looking again. */
-  #needed = 4;
+  /** Messages that `pick` passed by. */
+  readonly #passed: Json[] = [];
 
   constructor(socket: Socket) {
     this.socket = socket;
-    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("data", cutFrames(this.frames.push));
     this.ended = new Promise((resolve) => {
       const over = () => {
         this.frames.end(new Error("the connection has ended"));
@@ -107,7 +54,16 @@ export class RawEnd {
   async json(): Promise<Json> {
     const { kind, body } = await this.frames.next();
     if (kind !== 0) throw new Error(`a frame of kind ${kind} came where JSON was expected`);
-    return JSON.parse(body.toString());
+    return JSON.parse(textOf(body));
+  }
+
+  /** The first JSON message that `wanted` picks; others keep their place for the next pick. */
+  async pick(wanted: (message: Json) => boolean): Promise<Json> {
+    for (;;) {
+      const at = this.#passed.findIndex(wanted);
+      if (at !== -1) return this.#passed.splice(at, 1)[0];
+      this.#passed.push(await this.json());
+    }
   }
 
   /** Sends a request and takes the next frame as its answer. */
@@ -118,21 +74,6 @@ export class RawEnd {
 
   destroy(): void {
     this.socket.destroy();
-  }
-
-  #take(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#arrived += chunk.length;
-    while (this.#arrived >= this.#needed) {
-      const bytes = Buffer.concat(this.#chunks);
-      const length = bytes.length < 4 ? 0 : bytes.readUInt32BE(0);
-      this.#needed = 4 + length;
-      const whole = bytes.length >= this.#needed && bytes.length >= 4;
-      if (whole) this.frames.push({ length, kind: bytes[4] as number, body: bytes.subarray(5, this.#needed) });
-      this.#chunks = [whole ? bytes.subarray(this.#needed) : bytes];
-      this.#arrived = bytes.length - (whole ? this.#needed : 0);
-      if (whole) this.#needed = 4;
-    }
   }
 }
 

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import type { MxClientOptions } from "../../src/mx/extension.ts";
 import type { MxGateOptions, MxSession } from "../../src/mx/host.ts";
-import { type Json, type RawEnd, RawHost, TestGate } from "./mx.ts";
+import type { Json } from "./messages.ts";
+import { type RawEnd, RawHost, TestGate } from "./mx.ts";
 
 export interface Context {
   after(fn: () => unknown): void;

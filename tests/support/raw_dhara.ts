@@ -1,20 +1,22 @@
 /** The host's side of Dhara in its plainest form: lines in and out of a process, judged by the test alone. */
+import { cutLines, type Json } from "./messages.ts";
 import type { PythonProcess } from "./python.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they test
-export type Json = any;
 
 export class RawDhara {
   readonly process: PythonProcess;
   /** Every message that arrived, in order. */
   readonly received: Json[] = [];
-  #rest = Buffer.alloc(0);
   #waiting: (() => void)[] = [];
   #closed = false;
 
   constructor(process: PythonProcess) {
     this.process = process;
-    process.child.stdout!.on("data", (chunk: Buffer) => this.#take(chunk));
+    // A line that is not one JSON message in UTF-8 throws: nothing else may be on stdout.
+    const take = cutLines((line) => this.received.push(JSON.parse(line)));
+    process.child.stdout!.on("data", (chunk: Buffer) => {
+      take(chunk);
+      this.#arrived();
+    });
     process.child.stdout!.once("close", () => {
       this.#closed = true;
       this.#arrived();
@@ -54,16 +56,5 @@ export class RawDhara {
 
   #arrived(): void {
     for (const wake of this.#waiting.splice(0)) wake();
-  }
-
-  /** Throws on a line that is not one JSON message in UTF-8: nothing else may be on stdout. */
-  #take(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    for (let end = this.#rest.indexOf(10); end !== -1; end = this.#rest.indexOf(10)) {
-      const line = new TextDecoder("utf-8", { fatal: true }).decode(this.#rest.subarray(0, end));
-      this.#rest = this.#rest.subarray(end + 1);
-      this.received.push(JSON.parse(line));
-    }
-    this.#arrived();
   }
 }

@@ -1,9 +1,10 @@
 /** An extension built with the library, started over each transport and as a process. */
 import assert from "node:assert/strict";
 import { DharaServer } from "../../src/dhara/extension.ts";
+import type { Json } from "./messages.ts";
 import { fixture } from "./runtime.ts";
 import { testExtension } from "./test_extension.ts";
-import { type Json, LINES, MEMORY, ProcessWire, type Wire } from "./wire.ts";
+import { LINES, MEMORY, ProcessWire, type Wire } from "./wire.ts";
 
 export type Start = () => Promise<Wire>;
 

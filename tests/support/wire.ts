@@ -7,10 +7,8 @@ import type { Channel } from "../../src/rpc/channel.ts";
 import type { Limits } from "../../src/rpc/limits.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { type Framing, pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import { cutFrames, cutLines, frame, type Json, textOf } from "./messages.ts";
 import type { Program } from "./runtime.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into messages whose shape is what they test
-export type Json = any;
 
 /** Collects texts and hands them out one by one. */
 class Inbox {
@@ -123,42 +121,22 @@ class MemoryWire extends Wire {
 
 /** Bytes as chunks arrive, cut at LF or by the length in front, by nothing of ours. */
 abstract class ByteWire extends Wire {
-  #rest: Buffer = Buffer.alloc(0);
   readonly framing: Framing;
+  protected readonly take: (chunk: Uint8Array) => void;
 
   constructor(framing: Framing) {
     super();
     this.framing = framing;
+    const add = (text: string) => this.inbox.add(text);
+    this.take = framing === "lines" ? cutLines(add) : cutFrames(({ body }) => add(textOf(body)));
   }
 
   abstract write(bytes: Uint8Array): void;
 
   send(...texts: string[]): void {
-    this.write(Buffer.concat(texts.map((text) => this.#encode(text))));
-  }
-
-  #encode(text: string): Buffer {
-    const body = Buffer.from(text);
-    if (this.framing === "lines") return Buffer.concat([body, Buffer.from("\n")]);
-    const head = Buffer.alloc(5);
-    head.writeUInt32BE(body.length + 1, 0);
-    return Buffer.concat([head, body]);
-  }
-
-  protected take(chunk: Uint8Array): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    for (;;) {
-      const size = this.framing === "lines" ? this.#rest.indexOf(10) : this.#frameEnd();
-      if (size < 0) return;
-      const body = this.#rest.subarray(this.framing === "lines" ? 0 : 5, size);
-      this.inbox.add(new TextDecoder("utf-8", { fatal: true }).decode(body));
-      this.#rest = this.#rest.subarray(this.framing === "lines" ? size + 1 : size);
-    }
-  }
-
-  #frameEnd(): number {
-    const end = this.#rest.length < 4 ? Infinity : 4 + this.#rest.readUInt32BE(0);
-    return this.#rest.length < end ? -1 : end;
+    this.write(
+      Buffer.concat(texts.map((text) => (this.framing === "lines" ? Buffer.from(`${text}\n`) : frame(0, text)))),
+    );
   }
 }
 
@@ -169,7 +147,7 @@ export class SocketWire extends ByteWire {
     super(framing);
     this.socket = socket;
     socket.on("error", () => {});
-    socket.on("data", (chunk: Uint8Array) => this.take(chunk));
+    socket.on("data", this.take);
     socket.on("close", () => this.inbox.end());
     socket.on("end", () => this.inbox.end());
   }
@@ -204,7 +182,7 @@ export class ProcessWire extends ByteWire {
     const child = spawn(command, args, { stdio: "pipe", env: { ...process.env, ...env } });
     this.child = child;
     child.stdin.on("error", () => {});
-    child.stdout.on("data", (chunk: Uint8Array) => this.take(chunk));
+    child.stdout.on("data", this.take);
     child.stdout.on("close", () => this.inbox.end());
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (text: string) => {
