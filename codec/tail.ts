@@ -1,6 +1,8 @@
 /** What is kept between messages so that the next cut one needs no new memory. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 const FIRST_BYTES = 1024;
+/** Of every tail that nothing was added to: a host of many idle sessions has one each. */
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * The beginning of a message whose end has not arrived. It doubles as it grows, so that every byte is moved
@@ -8,7 +10,7 @@ const FIRST_BYTES = 1024;
  * While all of it is ASCII it may be held as text instead, and is turned back when bytes follow.
  */
 export class Tail {
-  #buffer = new Uint8Array(0);
+  #buffer = NO_BYTES;
   #length = 0;
   /** ASCII, so as long as its bytes are; not empty only while `#length` is 0. */
   #text = "";
@@ -58,7 +60,7 @@ export class Tail {
   clear(): void {
     this.#length = 0;
     this.#text = "";
-    if (this.#buffer.length > KEPT_BYTES) this.#buffer = new Uint8Array(0);
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = NO_BYTES;
   }
 
   #turnToBytes(): void {

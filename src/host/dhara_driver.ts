@@ -7,15 +7,12 @@ import type { ExtensionProcess } from "./platform.ts";
 
 export class DharaDriver implements Driver {
   readonly #hooks: DriverHooks;
-  readonly #cwd: string;
   #session: DharaSession | undefined;
   #usable = false;
   #connected = false;
 
-  /** `cwd` is what `initialize` tells the extension (D-06). */
-  constructor(hooks: DriverHooks, cwd: string) {
+  constructor(hooks: DriverHooks) {
     this.#hooks = hooks;
-    this.#cwd = cwd;
   }
 
   get usable(): boolean {
@@ -35,7 +32,7 @@ export class DharaDriver implements Driver {
   }
 
   async handshake({ stdio }: ExtensionProcess): Promise<void> {
-    const { manifest, codec, limits } = this.#hooks;
+    const { manifest, cwd, codec, limits } = this.#hooks;
     const session = new DharaSession(pipeChannel(stdio, codec, "lines", limits), {
       id: manifest.id,
       limits,
@@ -48,7 +45,7 @@ export class DharaDriver implements Driver {
     });
     this.#session = session;
     this.#connected = true;
-    await session.initialize({ cwd: this.#cwd, timeoutMs: manifest.startTimeoutMs ?? 30_000 });
+    await session.initialize({ cwd, timeoutMs: manifest.startTimeoutMs ?? 30_000 });
     this.#usable = true;
     this.#hooks.tools(session.tools);
   }

@@ -11,6 +11,8 @@ import type { ExtensionProcess } from "./platform.ts";
 /** What a driver tells the run that it belongs to. */
 export interface DriverHooks {
   readonly manifest: ExtensionManifest;
+  /** The host's working folder. */
+  readonly cwd: string;
   readonly codec: Codec;
   readonly limits: Limits;
   /** Makes the error that everything in flight on a connection rejects with. */

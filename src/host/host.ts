@@ -10,7 +10,6 @@ import { ExtensionError } from "../rpc/errors.ts";
 import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { DharaDriver } from "./dhara_driver.ts";
-import type { DriverHooks } from "./driver.ts";
 import { type ExtensionSnapshot, type HostEvent, type HostListener, Listeners } from "./events.ts";
 import { ExtensionHandle, type HandleOwner } from "./handle.ts";
 import { checkManifest, type ExtensionManifest } from "./manifest.ts";
@@ -66,7 +65,6 @@ type Hosted =
 export class Host {
   readonly #platform: Platform;
   readonly #options: HostOptions;
-  readonly #limits: Limits;
   readonly #listeners: Listeners;
   readonly #hosted = new Map<string, Hosted>();
   readonly #index = new ToolIndex(() => this.#dhara());
@@ -80,16 +78,28 @@ export class Host {
     restart: (id) => this.restart(id),
     stop: (id) => this.stop(id),
   };
+  readonly #dharaOptions: SupervisorOptions<DharaDriver>;
+  readonly #mxOptions: SupervisorOptions<MxDriver>;
+  /** Made for the first MX extension where none is given. */
   #vms: VmRuntime | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(platform: Platform, options: HostOptions = {}) {
     this.#platform = platform;
     this.#options = options;
-    this.#limits = withDefaultLimits(options.limits);
+    this.#vms = options.vms;
     this.#listeners = new Listeners(options.onError ?? ((error) => console.error(error)));
     this.#poller = new Poller(options.statusIntervalMs ?? 5_000, () => this.#polled());
     if (options.onEvent) this.#listeners.add(options.onEvent);
+    const common = {
+      platform,
+      limits: withDefaultLimits(options.limits),
+      clock: options.clock ?? systemClock,
+      emit: (event: HostEvent) => this.#emit(event),
+      error: (error: unknown) => this.#listeners.report(error),
+    };
+    this.#dharaOptions = { ...common, drive: (hooks) => new DharaDriver(hooks) };
+    this.#mxOptions = { ...common, drive: (hooks) => new MxDriver(hooks, platform, (this.#vms ??= testPattern())) };
   }
 
   /**
@@ -215,25 +225,11 @@ export class Host {
   }
 
   #make(manifest: ExtensionManifest): Hosted {
-    const platform = this.#platform;
-    const cwd = this.#options.cwd ?? platform.cwd();
-    const common: Omit<SupervisorOptions<never>, "drive"> = {
-      manifest,
-      platform,
-      cwd,
-      limits: this.#limits,
-      clock: this.#options.clock ?? systemClock,
-      emit: (event) => this.#emit(event),
-      error: (error) => this.#listeners.report(error),
-    };
-    if (manifest.protocol === "dhara") {
-      const drive = (hooks: DriverHooks) => new DharaDriver(hooks, cwd);
-      return { protocol: "dhara", supervisor: new Supervisor({ ...common, drive }) };
-    }
-    this.#vms ??= this.#options.vms ?? testPattern();
-    const vms = this.#vms;
-    const drive = (hooks: DriverHooks) => new MxDriver(hooks, platform, vms);
-    return { protocol: "mx", supervisor: new Supervisor({ ...common, drive }) };
+    const { protocol } = manifest;
+    const cwd = this.#options.cwd ?? this.#platform.cwd();
+    return protocol === "dhara"
+      ? { protocol, supervisor: new Supervisor(manifest, cwd, this.#dharaOptions) }
+      : { protocol, supervisor: new Supervisor(manifest, cwd, this.#mxOptions) };
   }
 
   #emit(event: HostEvent): void {

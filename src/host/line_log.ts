@@ -7,16 +7,17 @@ const CR = 0x0d;
 /** Kept beyond a line's limit until it is redacted, so that no part of a secret is left at its edge. */
 const SPARE_BYTES = 256;
 
-export interface LineLogOptions {
+/** Whose lines they are. */
+export interface LineOwner {
   readonly limits: Pick<Limits, "maxDiagnosticLines" | "maxDiagnosticLineBytes">;
-  /** Told of each line, cut and redacted as it is kept. */
-  readonly onLine?: ((line: string) => void) | undefined;
   /** Blots out what nobody may see. */
-  readonly redact?: ((line: string) => string) | undefined;
+  redact(line: string): string;
+  /** Told of each line, cut and redacted as it is kept. */
+  kept(line: string, log: LineLog): void;
 }
 
 export class LineLog {
-  readonly #options: LineLogOptions;
+  readonly #owner: LineOwner;
   #lines: string[] | undefined;
   /** Where the oldest line is, once `#lines` is full and the next one takes its place. */
   #oldest = 0;
@@ -24,8 +25,8 @@ export class LineLog {
   #open: Uint8Array[] | undefined;
   #openBytes = 0;
 
-  constructor(options: LineLogOptions) {
-    this.#options = options;
+  constructor(owner: LineOwner) {
+    this.#owner = owner;
   }
 
   /** Takes bytes as they come; they are only read during the call. */
@@ -47,15 +48,15 @@ export class LineLog {
 
   /** Takes a line as text. */
   add(text: string): void {
-    const { limits, onLine, redact } = this.#options;
-    const line = cut(redact ? redact(text) : text, limits.maxDiagnosticLineBytes);
+    const { limits } = this.#owner;
+    const line = cut(this.#owner.redact(text), limits.maxDiagnosticLineBytes);
     this.#lines ??= [];
     if (this.#lines.length < limits.maxDiagnosticLines) this.#lines.push(line);
     else if (this.#lines.length > 0) {
       this.#lines[this.#oldest] = line;
       this.#oldest = (this.#oldest + 1) % this.#lines.length;
     }
-    onLine?.(line);
+    this.#owner.kept(line, this);
   }
 
   /** The lines that are kept, oldest first; `count` of the last ones. */
@@ -74,13 +75,13 @@ export class LineLog {
       this.#openBytes = 0;
     }
     if (bytes[bytes.length - 1] === CR) bytes = bytes.subarray(0, -1);
-    const most = this.#options.limits.maxDiagnosticLineBytes + SPARE_BYTES;
+    const most = this.#owner.limits.maxDiagnosticLineBytes + SPARE_BYTES;
     // A text of its own, not a part of the chunk's: a kept line must not keep all that came with it.
     this.add(new TextDecoder().decode(bytes.length > most ? bytes.subarray(0, most) : bytes));
   }
 
   #keepOpen(bytes: Uint8Array): void {
-    const room = this.#options.limits.maxDiagnosticLineBytes + SPARE_BYTES - this.#openBytes;
+    const room = this.#owner.limits.maxDiagnosticLineBytes + SPARE_BYTES - this.#openBytes;
     this.#open ??= [];
     if (room <= 0 || bytes.length === 0) return;
     const kept = bytes.slice(0, room);

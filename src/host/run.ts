@@ -1,15 +1,16 @@
 /** One process of an extension, from its start to its end. It is used once; the supervisor makes the next one. */
+import type { Codec } from "../../codec/codec.ts";
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
-import { deferred } from "../rpc/deferred.ts";
+import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { environmentFor } from "./environment.ts";
 import { type Circumstances, endedError, handshakeError, stoppedError } from "./failure.ts";
-import { LineLog } from "./line_log.ts";
+import { LineLog, type LineOwner } from "./line_log.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit, ExtensionProcess, Platform } from "./platform.ts";
 
@@ -31,24 +32,20 @@ interface Ending {
 
 /** What a run tells its supervisor. */
 export interface RunListener {
-  tools(tools: readonly ToolInfo[]): void;
-  status(status: ExtensionStatus): void;
+  listed(tools: readonly ToolInfo[]): void;
+  reported(status: ExtensionStatus): void;
   degraded(message: string): void;
-  stdout(line: string): void;
-  stderr(line: string): void;
-  diagnostic(diagnostic: Diagnostic): void;
-  error(error: unknown): void;
+  wrote(stream: "stdout" | "stderr", line: string): void;
+  diagnosed(diagnostic: Diagnostic): void;
+  threw(error: unknown): void;
   /** The last call. */
   ended(end: RunEnd): void;
 }
 
+/** The same for all runs of a protocol. */
 export interface RunOptions<D extends Driver> {
-  readonly manifest: ExtensionManifest;
   readonly platform: Platform;
-  /** Working folder of a process whose manifest names none. */
-  readonly cwd: string;
   readonly limits: Limits;
-  readonly listener: RunListener;
   readonly drive: (hooks: DriverHooks) => D;
 }
 
@@ -65,12 +62,17 @@ const SHOWN_STRAY = 5;
 /** From `shutdown` to the kill (D-13, M-19). */
 const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
 
-export class Run<D extends Driver = Driver> {
+/** It is what its driver and its logs report to itself: a host may have hundreds, and each closure counts. */
+export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
+  readonly manifest: ExtensionManifest;
+  readonly cwd: string;
+  readonly codec: Codec;
   readonly driver: D;
-  readonly stderr: LineLog;
+  readonly stderr = new LineLog(this);
   readonly #options: RunOptions<D>;
-  readonly #stdout: LineLog;
-  readonly #diagnostics: LineLog;
+  readonly #listener: RunListener;
+  readonly #stdout = new LineLog(this);
+  readonly #diagnostics = new LineLog(this);
   #secret = "";
   #process: ExtensionProcess | undefined;
   #exit: Exit | undefined;
@@ -83,35 +85,23 @@ export class Run<D extends Driver = Driver> {
   #ending: Promise<ExtensionError> | undefined;
   /** The part of the start that can't be stopped half-way. */
   #spawning: Promise<void> | undefined;
-  #interrupt: (reason: ExtensionError) => void = () => {};
-  /** Settles when the end of the process has been told: calls in flight hear of it after that. */
-  readonly #told = deferred();
+  /** Ends the start that is under way. */
+  #interrupt: ((reason: ExtensionError) => void) | undefined;
+  /** Settles when the end of the process has been told: calls in flight hear of it after that. Made for the first who waits. */
+  #told: Deferred<void> | undefined;
 
-  constructor(options: RunOptions<D>) {
-    const { listener, limits, manifest, platform } = options;
-    const redact = (line: string) => (this.#secret === "" ? line : line.replaceAll(this.#secret, "[token]"));
+  /** `cwd`: the host's, and that of a process whose manifest names none. */
+  constructor(manifest: ExtensionManifest, cwd: string, options: RunOptions<D>, listener: RunListener) {
+    this.manifest = manifest;
+    this.cwd = cwd;
     this.#options = options;
-    this.stderr = new LineLog({ limits, redact, onLine: (line) => listener.stderr(line) });
-    this.#stdout = new LineLog({ limits, redact, onLine: (line) => listener.stdout(line) });
-    this.#diagnostics = new LineLog({ limits, redact });
-    this.driver = options.drive({
-      manifest,
-      limits,
-      codec: platform.codec((message) => this.#diagnostic({ code: "plain-codec", message })),
-      explain: (cause) => this.#explain(cause),
-      lost: (reason) => this.#lost(reason),
-      timedOut: () => this.#timedOut(),
-      tools: (tools) => listener.tools(tools),
-      // What comes in late says nothing about an extension that is being stopped.
-      status: (status) => this.#end ?? listener.status(status),
-      degraded: (message) => this.#end ?? listener.degraded(message),
-      diagnostic: (diagnostic) => this.#diagnostic(diagnostic),
-      stdout: (chunk) => this.#stdout.push(chunk),
-      secret: (text) => {
-        this.#secret = text;
-      },
-      error: (error) => listener.error(error),
-    });
+    this.#listener = listener;
+    this.codec = options.platform.codec((message) => this.diagnostic({ code: "plain-codec", message }));
+    this.driver = options.drive(this);
+  }
+
+  get limits(): Limits {
+    return this.#options.limits;
   }
 
   get pid(): number | undefined {
@@ -142,6 +132,8 @@ export class Run<D extends Driver = Driver> {
       this.#ready = true;
     } catch (error) {
       throw await this.stop("failed", () => this.#startError(error));
+    } finally {
+      this.#interrupt = undefined;
     }
   }
 
@@ -160,7 +152,8 @@ export class Run<D extends Driver = Driver> {
   }
 
   async #spawn(): Promise<void> {
-    const { manifest, platform, cwd } = this.#options;
+    const { manifest, cwd } = this;
+    const { platform } = this.#options;
     const protocol = await this.driver.prepare();
     if (this.#end) return;
     const env = environmentFor({
@@ -185,17 +178,17 @@ export class Run<D extends Driver = Driver> {
   }
 
   /** A connection ended: how, is known only when the process has ended too and its last words are in. */
-  async #explain(cause: Error | undefined): Promise<ExtensionError> {
+  async explain(cause: Error | undefined): Promise<ExtensionError> {
     if (isFault(cause)) this.#fault ??= cause;
-    if (this.#end === undefined && this.#process) await within(this.#told.promise, LINGER_MS);
+    if (this.#end === undefined && this.#process) await within((this.#told ??= deferred()).promise, LINGER_MS);
     return this.#end?.reason() ?? endedError(this.#ready, cause, this.#circumstances());
   }
 
-  #lost(reason: ExtensionError): void {
+  lost(reason: ExtensionError): void {
     if (this.#exit === undefined) void this.stop("failed", () => reason);
   }
 
-  #timedOut(): Promise<ExtensionError> {
+  timedOut(): Promise<ExtensionError> {
     return this.stop("timeout", () => stoppedError("because a call got no answer in time", this.#circumstances()));
   }
 
@@ -209,10 +202,10 @@ export class Run<D extends Driver = Driver> {
       if (this.#exit) await process.drained;
     }
     const reason = end.reason();
-    this.#interrupt(reason);
+    this.#interrupt?.(reason);
     this.#over = true;
-    this.#options.listener.ended({ kind: end.kind, reason, exit: this.#exit });
-    this.#told.resolve();
+    this.#listener.ended({ kind: end.kind, reason, exit: this.#exit });
+    this.#told?.resolve();
     if (this.driver.drained) await within(this.driver.drained, DRAIN_MS);
     await within(this.driver.close(reason), DRAIN_MS);
     process?.stdio.destroy();
@@ -232,14 +225,14 @@ export class Run<D extends Driver = Driver> {
   }
 
   get graceMs(): number {
-    const { shutdownTimeoutMs, protocol } = this.#options.manifest;
+    const { shutdownTimeoutMs, protocol } = this.manifest;
     return shutdownTimeoutMs ?? GRACE_MS[protocol];
   }
 
   #startError(error: unknown): ExtensionError {
     if (error instanceof ExtensionError && error.stderr !== undefined) return error;
     if (error instanceof ExtensionError && error.code === "start-failed") {
-      const { id } = this.#options.manifest;
+      const { id } = this.manifest;
       return new ExtensionError(error.code, `extension '${id}': ${error.message}`, {
         cause: error.cause,
         extension: id,
@@ -250,7 +243,7 @@ export class Run<D extends Driver = Driver> {
   }
 
   #circumstances(): Circumstances {
-    const { manifest } = this.#options;
+    const { manifest } = this;
     if (this.#exit) {
       this.stderr.end();
       this.#stdout.end();
@@ -265,9 +258,42 @@ export class Run<D extends Driver = Driver> {
     return this.stderr.lines(SHOWN_LINES);
   }
 
-  #diagnostic(diagnostic: Diagnostic): void {
+  tools(tools: readonly ToolInfo[]): void {
+    this.#listener.listed(tools);
+  }
+
+  /** What comes in late says nothing about an extension that is being stopped. */
+  status(status: ExtensionStatus): void {
+    if (this.#end === undefined) this.#listener.reported(status);
+  }
+
+  degraded(message: string): void {
+    if (this.#end === undefined) this.#listener.degraded(message);
+  }
+
+  diagnostic(diagnostic: Diagnostic): void {
     this.#diagnostics.add(`${diagnostic.code}: ${diagnostic.message}`);
-    this.#options.listener.diagnostic(diagnostic);
+    this.#listener.diagnosed(diagnostic);
+  }
+
+  stdout(chunk: Uint8Array): void {
+    this.#stdout.push(chunk);
+  }
+
+  secret(text: string): void {
+    this.#secret = text;
+  }
+
+  error(error: unknown): void {
+    this.#listener.threw(error);
+  }
+
+  redact(line: string): string {
+    return this.#secret === "" ? line : line.replaceAll(this.#secret, "[token]");
+  }
+
+  kept(line: string, log: LineLog): void {
+    if (log !== this.#diagnostics) this.#listener.wrote(log === this.stderr ? "stderr" : "stdout", line);
   }
 }
 

@@ -1,31 +1,28 @@
 /** One extension as long as the host knows it: started, used, started again after a failure, stopped. */
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
+import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import type { Limits } from "../rpc/limits.ts";
 import { Backoff, MOST_FAILURES } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
-import type { Driver, DriverHooks } from "./driver.ts";
+import type { Driver } from "./driver.ts";
 import type { HostEvent, RunState } from "./events.ts";
 import { howItEnded } from "./exits.ts";
 import type { ExtensionManifest } from "./manifest.ts";
-import type { Exit, Platform } from "./platform.ts";
-import { Run, type RunEnd } from "./run.ts";
+import type { Exit } from "./platform.ts";
+import { Run, type RunEnd, type RunListener, type RunOptions } from "./run.ts";
 import { waitFor } from "./wait.ts";
 
-export interface SupervisorOptions<D extends Driver> {
-  readonly manifest: ExtensionManifest;
-  readonly platform: Platform;
-  readonly cwd: string;
-  readonly limits: Limits;
+/** The same for all extensions of a protocol. */
+export interface SupervisorOptions<D extends Driver> extends RunOptions<D> {
   readonly clock: Clock;
-  readonly drive: (hooks: DriverHooks) => D;
   emit(event: HostEvent): void;
   error(error: unknown): void;
 }
 
-export class Supervisor<D extends Driver = Driver> {
+export class Supervisor<D extends Driver = Driver> implements RunListener {
   readonly manifest: ExtensionManifest;
+  readonly #cwd: string;
   readonly #options: SupervisorOptions<D>;
   readonly #backoff = new Backoff();
   #state: RunState = "stopped";
@@ -45,8 +42,10 @@ export class Supervisor<D extends Driver = Driver> {
   /** Cuts the wait between two starts short. */
   #wake: AbortController | undefined;
 
-  constructor(options: SupervisorOptions<D>) {
-    this.manifest = options.manifest;
+  /** `cwd` is the host's working folder. */
+  constructor(manifest: ExtensionManifest, cwd: string, options: SupervisorOptions<D>) {
+    this.manifest = manifest;
+    this.#cwd = cwd;
     this.#options = options;
   }
 
@@ -176,7 +175,7 @@ export class Supervisor<D extends Driver = Driver> {
     this.#setState("starting");
     // Who hears of it may have stopped it.
     this.#throwIfHalted();
-    const run = this.#newRun();
+    const run = new Run<D>(this.manifest, this.#cwd, this.#options, this);
     this.#run = run;
     await run.start();
     this.#readySince = this.#options.clock.now();
@@ -201,32 +200,28 @@ export class Supervisor<D extends Driver = Driver> {
     if (this.#halted) throw this.#error("closed", `extension '${this.manifest.id}' was stopped before it had started`);
   }
 
-  #newRun(): Run<D> {
-    const { manifest, platform, cwd, limits, drive, emit, error } = this.#options;
-    const extension = manifest.id;
-    return new Run<D>({
-      manifest,
-      platform,
-      cwd,
-      limits,
-      drive,
-      listener: {
-        tools: (tools) => {
-          this.#tools = tools;
-          emit({ type: "tools", extension, tools });
-        },
-        status: (status) => this.#reported(status),
-        degraded: (message) => this.#setState("degraded", message),
-        stdout: (line) => emit({ type: "stdout", extension, line }),
-        stderr: (line) => emit({ type: "stderr", extension, line }),
-        diagnostic: ({ code, message }) => emit({ type: "diagnostic", extension, code, message }),
-        error,
-        ended: (end) => this.#ended(end),
-      },
-    });
+  listed(tools: readonly ToolInfo[]): void {
+    this.#tools = tools;
+    this.#options.emit({ type: "tools", extension: this.manifest.id, tools });
   }
 
-  #ended({ kind, reason, exit }: RunEnd): void {
+  degraded(message: string): void {
+    this.#setState("degraded", message);
+  }
+
+  wrote(stream: "stdout" | "stderr", line: string): void {
+    this.#options.emit({ type: stream, extension: this.manifest.id, line });
+  }
+
+  diagnosed({ code, message }: Diagnostic): void {
+    this.#options.emit({ type: "diagnostic", extension: this.manifest.id, code, message });
+  }
+
+  threw(error: unknown): void {
+    this.#options.error(error);
+  }
+
+  ended({ kind, reason, exit }: RunEnd): void {
     const { emit, clock } = this.#options;
     const extension = this.manifest.id;
     this.#lastExit = exit;
@@ -252,7 +247,7 @@ export class Supervisor<D extends Driver = Driver> {
       .catch(() => {});
   }
 
-  #reported(status: ExtensionStatus): void {
+  reported(status: ExtensionStatus): void {
     const before = this.#status;
     this.#status = status;
     this.#setState(status.state, status.message);
