@@ -8,6 +8,7 @@ import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
+import { endProcess } from "./end_process.ts";
 import { environmentFor } from "./environment.ts";
 import { type Circumstances, endedError, handshakeError, stoppedError } from "./failure.ts";
 import { LineLog, type LineOwner } from "./line_log.ts";
@@ -51,12 +52,8 @@ export interface RunOptions<D extends Driver> {
 
 /** A process whose connection ended is about to end too; one that is not, after this long, is ended. */
 const LINGER_MS = 1_000;
-/** From SIGKILL to giving up on a process that the system does not let go of. */
-const KILL_MS = 500;
 /** What came in before the end is still taken in. */
 const DRAIN_MS = 200;
-/** Part of the grace after which the stdin of a process that was asked to stop is closed, for those that wait for that alone. */
-const STDIN_SHARE = 0.2;
 const SHOWN_LINES = 20;
 const SHOWN_STRAY = 5;
 /** From `shutdown` to the kill (D-13, M-19). */
@@ -197,7 +194,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
     await this.#spawning?.catch(() => {});
     const process = this.#process;
     if (process) {
-      if (this.#exit === undefined) await this.#endProcess(process);
+      if (this.#exit === undefined) await endProcess(process, this.driver, this.graceMs);
       // It ends by itself; without an exit there would be nothing to wait for.
       if (this.#exit) await process.drained;
     }
@@ -210,18 +207,6 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
     await within(this.driver.close(reason), DRAIN_MS);
     process?.stdio.destroy();
     return reason;
-  }
-
-  /** Shutdown, wait, kill (D-13, M-19, X-20): one that cannot be asked is sent SIGTERM instead. */
-  async #endProcess(process: ExtensionProcess): Promise<void> {
-    const graceMs = this.graceMs;
-    if (!this.driver.shutdown(graceMs)) process.kill("SIGTERM");
-    const closing = setTimeout(() => void process.stdio.end(), graceMs * STDIN_SHARE);
-    const exit = await within(process.exited, graceMs);
-    clearTimeout(closing);
-    if (exit) return;
-    process.kill("SIGKILL");
-    await within(process.exited, KILL_MS);
   }
 
   get graceMs(): number {
