@@ -88,7 +88,7 @@ export {
   type ExtensionErrorDetails,
   RpcError,
 } from "./src/rpc/errors.ts";
-export { DEFAULT_LIMITS, type Limits } from "./src/rpc/limits.ts";
+export { DEFAULT_LIMITS, type GivenLimits, type Limits } from "./src/rpc/limits.ts";
 export { memoryPair } from "./src/rpc/memory.ts";
 export type { RequestId } from "./src/rpc/message.ts";
 export {

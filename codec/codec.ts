@@ -68,9 +68,9 @@ export interface DecoderSink {
 /** How large a message may be, and what that limit is called. */
 export interface DecoderOptions {
   /** Largest message in bytes: a line without its ending, or a frame's payload with its kind byte. Default 64 MiB (X-06). */
-  readonly maxMessageBytes?: number;
+  readonly maxMessageBytes?: number | undefined;
   /** What the limit is called in the error text. Default `maxMessageBytes`. */
-  readonly limitName?: string;
+  readonly limitName?: string | undefined;
 }
 
 /** Cuts one direction of one connection into messages. */

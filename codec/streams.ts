@@ -10,9 +10,9 @@ export type Frame =
 /** What the decoding streams take: a codec, limits, and a listener. */
 export interface DecoderStreamOptions extends DecoderOptions {
   /** Default: the plain codec. */
-  readonly codec?: Codec;
+  readonly codec?: Codec | undefined;
   /** Told of what cost at most one message: bytes that were not UTF-8, a frame of an unknown kind. */
-  readonly onNotice?: (notice: CodecNotice) => void;
+  readonly onNotice?: ((notice: CodecNotice) => void) | undefined;
 }
 
 /** A TransformStream's two sides. A class that extends TransformStream itself makes Node load all its streams on import, 10 ms. */

@@ -2,14 +2,14 @@
 import { lineCodec } from "../../codec/line_codec.ts";
 import type { Extension } from "../dhara/define.ts";
 import { DharaServer } from "../dhara/extension.ts";
-import type { Limits } from "../rpc/limits.ts";
+import type { GivenLimits } from "../rpc/limits.ts";
 import { lineChannel } from "../rpc/pipe_channel.ts";
 import { exitFlushed, printToAnybody } from "./node_exit.ts";
 import { takeStdio } from "./node_stdio.ts";
 
 /** Limits of what is served. */
 export interface ServeOptions {
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** How long answers that are queued at `shutdown` may take to leave, in ms. Default 4,500; more is for a host that waits longer than Dhara's 5 s (D-13). */
   readonly flushMs?: number | undefined;
 }

@@ -29,12 +29,12 @@ export function text(text: string): TextContent {
  */
 export function image(from: { readonly data: string; readonly mimeType: string }): ImageDataContent;
 export function image(from: { readonly bytes: Uint8Array; readonly mimeType: string }): ImageDataContent;
-export function image(from: { readonly path: string; readonly mimeType?: string }): ImagePathContent;
+export function image(from: { readonly path: string; readonly mimeType?: string | undefined }): ImagePathContent;
 export function image(from: {
   readonly data?: string;
   readonly bytes?: Uint8Array;
   readonly path?: string;
-  readonly mimeType?: string;
+  readonly mimeType?: string | undefined;
 }): Content {
   const { data, bytes, path, mimeType } = from;
   if (path !== undefined) return mimeType === undefined ? { type: "image", path } : { type: "image", path, mimeType };

@@ -47,7 +47,7 @@ export interface ExtensionDefinition<Schemas extends readonly InputSchema[]> {
   readonly version: string;
   readonly tools: { readonly [Index in keyof Schemas]: Tool<Schemas[Index]> };
   /** Cleans up before the process ends (D-09). The host kills what is not done 5 s after `shutdown` (D-13). */
-  readonly onShutdown?: () => void | Promise<void>;
+  readonly onShutdown?: (() => void | Promise<void>) | undefined;
 }
 
 /** A tool, compiled. */

@@ -6,7 +6,7 @@ import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
 import type { RequestContext } from "../rpc/incoming.ts";
 import { kindOf } from "../rpc/kind_of.ts";
-import type { Limits } from "../rpc/limits.ts";
+import type { GivenLimits } from "../rpc/limits.ts";
 import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
 import { asError, guarded, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
@@ -20,7 +20,7 @@ import type { ToolCallId } from "./types.ts";
 
 /** Limits and hooks of a `DharaServer`. */
 export interface DharaServerOptions {
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** A handler, the clean-up or a listener threw, unless it was a handler whose call was cancelled. Default: nothing; the caller of a tool is answered in any case. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Something arrived that was no message, or that was skipped. */

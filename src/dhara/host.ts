@@ -4,7 +4,7 @@ import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
-import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
+import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
@@ -22,7 +22,7 @@ export type { ExecuteOptions } from "./execution.ts";
 export interface DharaSessionOptions {
   /** What the extension is called in error messages, and its name where it gives none. */
   readonly id: string;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** For calls that name none of their own, in ms; 0 means none. Default 30,000 (D-13). */
   readonly timeoutMs?: number | undefined;
   /** Turns the end of the connection into the error that every call in flight rejects with. */

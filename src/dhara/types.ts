@@ -42,7 +42,7 @@ export interface ImageDataContent {
 export interface ImagePathContent {
   readonly type: "image";
   readonly path: string;
-  readonly mimeType?: string;
+  readonly mimeType?: string | undefined;
 }
 
 /** Any file that the host can read; `size` in bytes (D-17). */

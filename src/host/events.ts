@@ -12,7 +12,12 @@ export type RunState = "starting" | "ready" | "degraded" | "stopping" | "stopped
 
 /** What happened to an extension, told when it happens. */
 export type HostEvent =
-  | { readonly type: "state"; readonly extension: string; readonly state: RunState; readonly message?: string }
+  | {
+      readonly type: "state";
+      readonly extension: string;
+      readonly state: RunState;
+      readonly message?: string | undefined;
+    }
   /** What an MX extension answered when it was asked, if that is news. */
   | { readonly type: "status"; readonly extension: string; readonly status: ExtensionStatus }
   | { readonly type: "tools"; readonly extension: string; readonly tools: readonly ToolInfo[] }

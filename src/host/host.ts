@@ -7,7 +7,7 @@ import { testPattern } from "../mx/test_pattern.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
+import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { DharaDriver } from "./dhara_driver.ts";
 import { type ExtensionSnapshot, type HostEvent, type HostListener, Listeners } from "./events.ts";
@@ -24,7 +24,7 @@ import { waitFor } from "./wait.ts";
 export interface HostOptions {
   /** What MX extensions see of virtual machines. Default: a moving test pattern. */
   readonly vms?: VmRuntime | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** What `initialize` tells Dhara extensions (D-06), and where processes work whose manifest names no folder. Absolute. Default: the platform's. */
   readonly cwd?: string | undefined;
   readonly onEvent?: HostListener | undefined;
@@ -111,7 +111,7 @@ export class Host {
    */
   async start(
     manifest: ExtensionManifest,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ExtensionHandle> {
     const checked = checkManifest(manifest);
     const { id } = checked;

@@ -29,24 +29,24 @@ export interface ExtensionManifest {
   readonly protocol: "dhara" | "mx";
   /** The program: a name to find in PATH, or a path. Never cut into words; `tokenize` does that. */
   readonly command: string;
-  readonly args?: readonly string[];
+  readonly args?: readonly string[] | undefined;
   /** Working folder of the process. Default: the host's. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Variables for the process beside the safe ones (X-16); an undefined one takes a safe one away. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Names of the host's own variables to hand on. */
-  readonly passEnv?: readonly string[];
+  readonly passEnv?: readonly string[] | undefined;
   /** For the answer to a call. Default 30,000 (D-13). */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** From the start of the process to ready. Default 30,000. */
-  readonly startTimeoutMs?: number;
+  readonly startTimeoutMs?: number | undefined;
   /** From `shutdown` to the kill. Default 5,000 for Dhara (D-13), 2,000 for MX (M-19). */
-  readonly shutdownTimeoutMs?: number;
+  readonly shutdownTimeoutMs?: number | undefined;
   /**
    * After it died: true (the default) starts it again on its next use (X-19), `"always"` as soon as it may be,
    * which suits an MX extension that nobody calls; false leaves it.
    */
-  readonly restart?: boolean | "always";
+  readonly restart?: boolean | "always" | undefined;
 }
 
 /** A place in a manifest: the keys and positions that lead to it. */

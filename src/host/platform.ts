@@ -7,7 +7,7 @@ export interface SpawnOptions {
   readonly command: string;
   readonly args: readonly string[];
   /** Absolute, or relative to the host's working folder. Default: the host's. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The whole environment of the child: nothing is added. */
   readonly env: Readonly<Record<string, string>>;
 }

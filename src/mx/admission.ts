@@ -1,7 +1,7 @@
 /** Who may come in through a gate: the token, the strangers, and the one session that lives (M-10 to M-16, X-12, X-14). */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
-import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
+import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import type { PeerOptions } from "../rpc/peer.ts";
 import { guarded, hookFailed } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
@@ -16,7 +16,7 @@ import type { VmRuntime } from "./vm_runtime.ts";
 export interface AdmissionOptions {
   readonly id: string;
   readonly vms: VmRuntime;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   readonly helloTimeoutMs?: number | undefined;
   readonly statusTimeoutMs?: number | undefined;
   readonly explain?: PeerOptions["explain"];

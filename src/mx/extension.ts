@@ -4,7 +4,7 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { LazyAbort } from "../rpc/lazy_abort.ts";
-import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
+import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
@@ -42,7 +42,7 @@ export interface MxClientOptions {
   readonly handshakeTimeoutMs?: number | undefined;
   /** For calls that name none of their own, in ms; 0 means none. Default 30,000. */
   readonly timeoutMs?: number | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** Something arrived that was no message, or that was skipped. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
 }

@@ -2,7 +2,7 @@
 import type { Codec } from "../../codec/codec.ts";
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import type { Limits } from "../rpc/limits.ts";
+import type { GivenLimits } from "../rpc/limits.ts";
 import type { PeerOptions } from "../rpc/peer.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
@@ -19,7 +19,7 @@ export interface MxGateOptions {
   readonly id: string;
   readonly codec: Codec;
   readonly vms: VmRuntime;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** From the connection to its accepted hello, in ms (X-12). Default 5,000. */
   readonly helloTimeoutMs?: number | undefined;
   /** For `reportStatus`, in ms (M-17). Default 5,000. */

@@ -2,7 +2,7 @@
 
 export interface PngOptions {
   /** Compresses to the zlib format. Default: the standard CompressionStream; `deflateSync` of node:zlib works too. */
-  readonly deflate?: (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+  readonly deflate?: ((bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined;
 }
 
 /** RGBA, 8 bits a channel. */

@@ -7,14 +7,14 @@ import type { Picture, VmRuntime } from "./vm_runtime.ts";
 /** What the pattern looks like, and on which VMs. */
 export interface TestPatternOptions {
   /** In pixels. Default 640 by 400. */
-  readonly width?: number;
-  readonly height?: number;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
   /** Default: one VM with the id `demo`. */
-  readonly vms?: readonly Vm[];
+  readonly vms?: readonly Vm[] | undefined;
   /** Default `bgrx`, as most display hardware has it. */
-  readonly format?: PixelLayout["format"];
+  readonly format?: PixelLayout["format"] | undefined;
   /** Bytes from one row to the next. Default: the row rounded up to 64. */
-  readonly stride?: number;
+  readonly stride?: number | undefined;
 }
 
 /** White, yellow, cyan, green, magenta, red, blue, black: as on a television. */

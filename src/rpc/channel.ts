@@ -8,7 +8,7 @@ export interface Diagnostic {
   readonly code: string;
   readonly message: string;
   /** The text itself, cut at `maxDiagnosticLineBytes`; left out where it may hold a secret. */
-  readonly line?: string;
+  readonly line?: string | undefined;
 }
 
 /** Takes what a channel delivers, in order. Its methods do not throw. */

@@ -74,11 +74,11 @@ export type ExtensionErrorCode =
 export interface ExtensionErrorDetails {
   readonly cause?: unknown;
   /** The id of the extension it happened to. */
-  readonly extension?: string;
+  readonly extension?: string | undefined;
   /** The last lines the extension wrote to stderr. */
-  readonly stderr?: string;
-  readonly exitCode?: number | null;
-  readonly signal?: string | null;
+  readonly stderr?: string | undefined;
+  readonly exitCode?: number | null | undefined;
+  readonly signal?: string | null | undefined;
 }
 
 /**

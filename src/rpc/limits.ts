@@ -29,8 +29,11 @@ export const DEFAULT_LIMITS: Limits = {
   maxQueuedBytes: 16 * 1024 * 1024,
 };
 
+/** Some limits; the others keep their defaults, and so does one that is undefined. */
+export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
+
 /** `limits` with the defaults for what it leaves out. Nothing new is made of limits that are complete, so that connections share them. */
-export function withDefaultLimits(limits?: Partial<Limits>): Limits {
+export function withDefaultLimits(limits?: GivenLimits): Limits {
   if (limits === undefined) return DEFAULT_LIMITS;
   const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
   if (names.every((name) => limits[name] !== undefined)) return limits as Limits;

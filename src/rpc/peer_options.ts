@@ -2,7 +2,7 @@
 import type { Diagnostic } from "./channel.ts";
 import type { ExtensionError } from "./errors.ts";
 import type { RequestHandler } from "./incoming.ts";
-import type { Limits } from "./limits.ts";
+import type { GivenLimits } from "./limits.ts";
 
 /** What a peer does with what arrives. Every member may be left out. */
 export interface PeerHandlers {
@@ -10,22 +10,22 @@ export interface PeerHandlers {
    * Answers a request with what it returns or resolves to. An RpcError it throws is answered as it is,
    * anything else as -32603. Without a handler every method is -32601.
    */
-  readonly request?: RequestHandler;
+  readonly request?: RequestHandler | undefined;
   /** What it throws, or rejects with, goes to `error`: a notification is never answered (D-05). */
-  readonly notification?: (method: string, params: unknown) => unknown;
+  readonly notification?: ((method: string, params: unknown) => unknown) | undefined;
   /** A binary message. `recycle` gives the memory of `body` back; without the call it is the receiver's for good. */
-  readonly binary?: (body: Uint8Array, offset: number, recycle: () => void) => void;
+  readonly binary?: ((body: Uint8Array, offset: number, recycle: () => void) => void) | undefined;
   /** Something arrived that is no message, or answers nothing. It cost nothing else. */
   readonly diagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** A notification handler or another hook threw. The connection goes on. */
   readonly error?: ((error: unknown) => void) | undefined;
   /** The connection ended. Called once, when everything in flight has been rejected with `reason`. */
-  readonly closed?: (reason: ExtensionError) => void;
+  readonly closed?: ((reason: ExtensionError) => void) | undefined;
 }
 
 /** Times, limits, and how the two protocols differ. */
 export interface PeerOptions {
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** For requests that name none of their own, in ms. 0 means no timeout. Default 30,000 (D-13). */
   readonly timeoutMs?: number | undefined;
   /** Answer an array as a JSON-RPC batch (Dhara), or refuse it with -32600 (MX). Default true (X-02). */

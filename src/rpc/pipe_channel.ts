@@ -5,7 +5,7 @@ import { messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { type Deferred, deferred } from "./deferred.ts";
 import { ExtensionError } from "./errors.ts";
-import { type Limits, withDefaultLimits } from "./limits.ts";
+import { type GivenLimits, type Limits, withDefaultLimits } from "./limits.ts";
 import type { Pipe, PipeReceiver } from "./pipe.ts";
 import { asError } from "./thrown.ts";
 import { nextTurn } from "./turn.ts";
@@ -237,13 +237,13 @@ export function pipeChannel<F extends Framing>(
   pipe: Pipe,
   codec: Pick<Codec, F>,
   framing: F,
-  limits?: Partial<Limits>,
+  limits?: GivenLimits,
 ): Channel {
   const wire: Wire<Framing> = framing === "lines" ? LINES : FRAMES;
   return new PipeChannel(pipe, codec as Codec, wire, withDefaultLimits(limits));
 }
 
 /** The same for lines alone: whoever calls this carries nothing along that is for frames. */
-export function lineChannel(pipe: Pipe, codec: Pick<Codec, "lines">, limits?: Partial<Limits>): Channel {
+export function lineChannel(pipe: Pipe, codec: Pick<Codec, "lines">, limits?: GivenLimits): Channel {
   return new PipeChannel(pipe, codec as Codec, LINES, withDefaultLimits(limits));
 }

@@ -1,12 +1,12 @@
 /** A peer that is asked, started over each transport and as a process. */
 import assert from "node:assert/strict";
-import type { Limits } from "../../src/rpc/limits.ts";
+import type { GivenLimits } from "../../src/rpc/limits.ts";
 import { Peer } from "../../src/rpc/peer.ts";
 import { fixture } from "./runtime.ts";
 import { testHandlers } from "./test_peer.ts";
 import { FRAMES, LINES, MEMORY, ProcessWire, type Wire } from "./wire.ts";
 
-export type Start = (limits?: Partial<Limits>) => Promise<Wire>;
+export type Start = (limits?: GivenLimits) => Promise<Wire>;
 
 export const here: readonly (readonly [string, Start])[] = [MEMORY, LINES, FRAMES].map((transport) => [
   transport.name,

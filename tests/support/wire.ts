@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { scalarCodec } from "../../codec/scalar.ts";
 import { NodePipe } from "../../src/adapters/node_pipe.ts";
 import type { Channel } from "../../src/rpc/channel.ts";
-import type { Limits } from "../../src/rpc/limits.ts";
+import type { GivenLimits } from "../../src/rpc/limits.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { type Framing, pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { cutFrames, cutLines, frame, type Json, textOf } from "./messages.ts";
@@ -223,7 +223,7 @@ export class ProcessWire extends ByteWire {
 export interface Transport {
   readonly name: string;
   /** Starts what a channel needs on one end and returns the other end. */
-  connect(start: (channel: Channel) => void, limits?: Partial<Limits>): Promise<Wire>;
+  connect(start: (channel: Channel) => void, limits?: GivenLimits): Promise<Wire>;
 }
 
 /** Two ends of one TCP connection on loopback. */
