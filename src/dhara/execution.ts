@@ -1,12 +1,12 @@
 /** One call of a tool, seen from the host: what the peer asks about it, in one object a call. */
 import { ExtensionError } from "../rpc/errors.ts";
-import type { IdTable } from "../rpc/id_table.ts";
 import { jsonText, OwnJson } from "../rpc/message.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { readToolResult } from "./content.ts";
 import type { KnownTool } from "./known_tools.ts";
-import type { ToolCallId, ToolResult } from "./types.ts";
+import { CALL, type RunningCalls } from "./running_calls.ts";
+import type { ToolResult } from "./types.ts";
 
 /** Progress, time and end of one call of a tool. */
 export interface ExecuteOptions {
@@ -18,23 +18,6 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a call needs of its session. */
-interface Session {
-  readonly id: string;
-  /** The calls that want to hear of progress. */
-  readonly listening: IdTable<Execution>;
-  cancel(toolCallId: ToolCallId): void;
-  stop(): Promise<unknown>;
-}
-
-const CALL = "call-";
-
-/** The number of the call that `toolCallId` names, or NaN where it is none of ours. */
-export function callNumber(toolCallId: unknown): number {
-  if (typeof toolCallId !== "string" || !toolCallId.startsWith(CALL)) return Number.NaN;
-  return Number(toolCallId.slice(CALL.length));
-}
-
 export class Execution extends OwnJson implements RequestOptions {
   /** Counts the calls of the session. */
   readonly id: number;
@@ -43,18 +26,18 @@ export class Execution extends OwnJson implements RequestOptions {
   readonly #tool: KnownTool;
   readonly #input: unknown;
   readonly #onProgress: ExecuteOptions["onProgress"];
-  readonly #session: Session;
+  readonly #calls: RunningCalls;
 
-  constructor(id: number, tool: KnownTool, input: unknown, options: ExecuteOptions, session: Session) {
+  constructor(tool: KnownTool, input: unknown, options: ExecuteOptions, calls: RunningCalls) {
     super();
-    this.id = id;
+    this.id = calls.nextId();
     this.timeoutMs = options.timeoutMs;
     this.signal = options.signal;
     this.#tool = tool;
     this.#input = input;
     this.#onProgress = options.onProgress;
-    this.#session = session;
-    if (options.onProgress) session.listening.add(this);
+    this.#calls = calls;
+    if (options.onProgress) calls.listen(this);
   }
 
   /** The params of `tools/execute` (D-08, X-07). */
@@ -73,28 +56,25 @@ export class Execution extends OwnJson implements RequestOptions {
       const why = messageOf(cause);
       throw new ExtensionError(
         "protocol",
-        `the answer of '${this.#tool.info.name}' (extension '${this.#session.id}') is no tool result: ${why}`,
-        {
-          cause,
-          extension: this.#session.id,
-        },
+        `the answer of '${this.#tool.info.name}' (extension '${this.#calls.extension}') is no tool result: ${why}`,
+        { cause, extension: this.#calls.extension },
       );
     }
   }
 
   onAbort(): void {
-    this.#session.cancel(`${CALL}${this.id}`);
+    this.#calls.cancel(this.id);
   }
 
   /** Says which tool it was, and how the extension took its end where that is known. */
   async onTimeout({ message }: ExtensionError): Promise<never> {
-    const stopped = await this.#session.stop();
+    const stopped = await this.#calls.stop();
     const end = stopped instanceof ExtensionError ? stopped : undefined;
     const what = end
       ? `tool '${this.#tool.info.name}': ${message}. Then ${end.message}`
-      : `tool '${this.#tool.info.name}' of extension '${this.#session.id}': ${message}`;
+      : `tool '${this.#tool.info.name}' of extension '${this.#calls.extension}': ${message}`;
     throw new ExtensionError("timeout", what, {
-      extension: this.#session.id,
+      extension: this.#calls.extension,
       ...(end?.stderr === undefined ? {} : { stderr: end.stderr }),
       ...(end?.exitCode === undefined ? {} : { exitCode: end.exitCode }),
       ...(end?.signal === undefined ? {} : { signal: end.signal }),
@@ -102,6 +82,6 @@ export class Execution extends OwnJson implements RequestOptions {
   }
 
   onSettled(): void {
-    if (this.#onProgress) this.#session.listening.delete(this.id);
+    if (this.#onProgress) this.#calls.unlisten(this.id);
   }
 }

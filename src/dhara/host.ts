@@ -3,18 +3,18 @@ import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
-import { IdTable } from "../rpc/id_table.ts";
 import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
 import { within } from "../rpc/within.ts";
-import { callNumber, type ExecuteOptions, Execution } from "./execution.ts";
+import { type ExecuteOptions, Execution } from "./execution.ts";
 import { answerOrAnnouncement } from "./handshake.ts";
 import { type KnownTool, KnownTools } from "./known_tools.ts";
 import { readInitializeResult, readTools } from "./read_tools.ts";
+import { RunningCalls } from "./running_calls.ts";
 import type { Verdict } from "./schema.ts";
-import { DHARA_VERSION, type InitializeResult, type ToolCallId, type ToolInfo, type ToolResult } from "./types.ts";
+import { DHARA_VERSION, type InitializeResult, type ToolInfo, type ToolResult } from "./types.ts";
 
 export type { ExecuteOptions } from "./execution.ts";
 
@@ -75,8 +75,6 @@ export class DharaSession {
   readonly id: string;
   /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
   readonly closed: Promise<ExtensionError>;
-  /** For the calls of this session: those that want to hear of progress. @internal */
-  readonly listening = new IdTable<Execution>();
   readonly #options: DharaSessionOptions;
   readonly #log: DiagnosticLog;
   readonly #tools: KnownTools;
@@ -87,7 +85,8 @@ export class DharaSession {
   #listing: Promise<void> | undefined;
   #ready = false;
   #stopping: Promise<unknown> | undefined;
-  #lastCall = 0;
+  /** Made for the first call: many sessions idle in one host. */
+  #calls: RunningCalls | undefined;
 
   constructor(channel: Channel, options: DharaSessionOptions) {
     this.id = options.id;
@@ -194,17 +193,12 @@ export class DharaSession {
   }
 
   #send(tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
-    const execution = new Execution(++this.#lastCall, tool, input, options, this);
+    this.#calls ??= new RunningCalls(this.id, this.peer, () => this.#stop(), { error: this.#options.onError });
+    const execution = new Execution(tool, input, options, this.#calls);
     return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;
   }
 
-  /** For a call of this session: the extension is told to give it up. @internal */
-  cancel(toolCallId: ToolCallId): void {
-    void this.peer.notify("tools/cancel", { toolCallId });
-  }
-
-  /** For a call of this session whose time is up: stops the extension once, for all of its calls (D-13). @internal */
-  stop(): Promise<unknown> {
+  #stop(): Promise<unknown> {
     return (this.#stopping ??= (this.#options.onTimeout ?? (() => this.#stopGently()))());
   }
 
@@ -230,20 +224,11 @@ export class DharaSession {
       });
   }
 
-  /** To the call that it names, or to every call in flight. What names a call that is over is late, and dropped. */
   #progressed(params: unknown): void {
     if (!isObject(params) || typeof params["message"] !== "string") {
       return this.#diagnose({ code: "bad-progress", message: "a progress notification must have a message" });
     }
-    const { message, toolCallId } = params;
-    const named = toolCallId !== undefined && toolCallId !== null;
-    if (named) return this.#tell(this.listening.get(callNumber(toolCallId)), message);
-    // A listener may start further calls, which this message is not for.
-    for (const call of this.listening.values()) this.#tell(call, message);
-  }
-
-  #tell(call: Execution | undefined, message: string): void {
-    if (call !== undefined) this.#guard(() => call.tell(message));
+    this.#calls?.tell(params["toolCallId"], params["message"]);
   }
 
   /** What a listener throws, now or later, is reported and stops nothing (C25). */
