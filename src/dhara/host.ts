@@ -106,7 +106,7 @@ export class DharaSession {
         error: onError,
         closed: closed.resolve,
       },
-      { limits, timeoutMs, explain, answersGarbage: false },
+      { limits, timeoutMs, explain, answersInvalid: false },
     );
   }
 

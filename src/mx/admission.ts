@@ -1,4 +1,4 @@
-/** Who may come in through a gate: the token, the strangers, and the one session that lives (M-10 to M-16, X-12, X-14). */
+/** Who may come in through a gate: the token, the connections that are pending, and the one session that lives (M-10 to M-16, X-12, X-14). */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
 import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
@@ -6,8 +6,8 @@ import type { PeerOptions } from "../rpc/peer.ts";
 import { guarded, hookFailed } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
+import { PendingConnections } from "./pending_connections.ts";
 import type { MxSession } from "./session.ts";
-import { Strangers } from "./strangers.ts";
 import { newSessionId, Token } from "./token.ts";
 import { type HelloResult, HOST_CAPABILITIES, MX_PROTOCOL_VERSION } from "./types.ts";
 import type { VmRuntime } from "./vm_runtime.ts";
@@ -30,7 +30,7 @@ export class Admission implements ConnectionOwner {
   readonly limits: Limits;
   readonly #options: AdmissionOptions;
   /** Undefined while there are none, which is nearly always. */
-  #strangers: Strangers | undefined;
+  #pending: PendingConnections | undefined;
   #live: Connection | undefined;
 
   constructor(options: AdmissionOptions) {
@@ -54,14 +54,14 @@ export class Admission implements ConnectionOwner {
   arrive(channel: Channel): void {
     const connection = new Connection(channel, this);
     if (this.#live === connection) return;
-    this.#strangers ??= new Strangers(this.#options.helloTimeoutMs ?? 5_000);
-    this.#strangers.add(connection);
+    this.#pending ??= new PendingConnections(this.#options.helloTimeoutMs ?? 5_000);
+    this.#pending.add(connection);
   }
 
   /** Ends the token and every connection. */
   async end(reason: ExtensionError): Promise<void> {
     this.token.revoke();
-    const all = [...(this.#strangers?.all() ?? []), ...(this.#live ? [this.#live] : [])];
+    const all = [...(this.#pending?.all() ?? []), ...(this.#live ? [this.#live] : [])];
     await Promise.all(all.map((connection) => connection.close(reason)));
   }
 
@@ -115,8 +115,8 @@ export class Admission implements ConnectionOwner {
   }
 
   #forget(connection: Connection): void {
-    this.#strangers?.delete(connection);
-    if (this.#strangers?.size === 0) this.#strangers = undefined;
+    this.#pending?.delete(connection);
+    if (this.#pending?.size === 0) this.#pending = undefined;
   }
 
   /** What a hook throws, now or later, stops nothing (C25). */

@@ -1,4 +1,4 @@
-/** One connection to a gate: a stranger until its hello is accepted, a session from then on (M-10, X-12). */
+/** One connection to a gate: pending until its hello is accepted, a session from then on (M-10, X-12). */
 
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
@@ -25,7 +25,7 @@ export interface ConnectionOwner {
   welcome(session: MxSession): void;
   /** The connection is over: its place is free, though the reason may still be looked for. */
   ended(connection: Connection): void;
-  /** The reason is known. It was a stranger if `session` is undefined. */
+  /** The reason is known. It was still pending if `session` is undefined. */
   gone(session: MxSession | undefined, reason: ExtensionError): void;
   diagnostic(diagnostic: Diagnostic): void;
   /** Whether nothing of `text` may be shown. */
@@ -73,7 +73,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
     return this.#closed;
   }
 
-  /** Turns a stranger away, once what is queued for it was written. */
+  /** Turns it away while it is pending, once what is queued for it was written. */
   refuse(why: string): void {
     if (this.#refusal || this.#session) return;
     this.#refusal = new ExtensionError("handshake-failed", why);

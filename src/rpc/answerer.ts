@@ -128,12 +128,12 @@ export class Answerer {
   }
 
   get #refusals(): Refusals {
-    const { answersGarbage = true, secret } = this.#options;
+    const { answersInvalid = true, secret } = this.#options;
     this.#refusing ??= new Refusals({
       limits: this.#limits,
       incoming: this.#incoming,
       outgoing: this.#outgoing,
-      answers: answersGarbage,
+      answers: answersInvalid,
       secret: secret && ((text) => this.#options.secret?.(text) ?? false),
       report: (diagnostic) => this.#report(diagnostic),
     });

@@ -31,7 +31,7 @@ export interface PeerOptions {
   /** Answer an array as a JSON-RPC batch (Dhara), or refuse it with -32600 (MX). Default true. */
   readonly batches?: boolean | undefined;
   /** Answer what is no valid request with -32700 or -32600; false for a host that reads an extension's stdout. Default true. */
-  readonly answersGarbage?: boolean | undefined;
+  readonly answersInvalid?: boolean | undefined;
   /** Says that a text may hold a secret: then no diagnostic, error or answer quotes any of it. Default: none does. */
   readonly secret?: ((text: string) => boolean) | undefined;
   /** How long what is queued may take to leave once the other side has ended its direction, in ms. Default 1,000. */

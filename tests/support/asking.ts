@@ -32,7 +32,7 @@ export async function pair(
       error: (error: unknown) => void errors.push(error),
       closed: end,
     };
-    peer = new Peer(channel, { ...handlers, ...ends }, { answersGarbage: false, ...options });
+    peer = new Peer(channel, { ...handlers, ...ends }, { answersInvalid: false, ...options });
   }, options.limits);
   return { peer: peer!, wire, diagnostics, errors, closed };
 }

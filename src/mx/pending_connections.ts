@@ -1,11 +1,11 @@
 import { type DeadlineOwner, Deadlines } from "../rpc/deadlines.ts";
 import type { Connection } from "./connection.ts";
 
-/** Stands for the deadline of a stranger that was told to go and has not gone yet. */
+/** Stands for the deadline of one that was told to go and has not gone yet. */
 const REFUSED = -1;
 
 /** Connections whose hello was not accepted yet, each with the time by which it must be. */
-export class Strangers implements DeadlineOwner {
+export class PendingConnections implements DeadlineOwner {
   readonly #timeoutMs: number;
   /** The oldest first. */
   readonly #deadlineOf = new Map<Connection, number>();
