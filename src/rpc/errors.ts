@@ -32,12 +32,12 @@ export const ErrorCode = {
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
-  readonly data: unknown;
+  declare readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
-    this.data = data;
+    if (data !== undefined) this.data = data;
   }
 }
 
@@ -98,18 +98,20 @@ export interface ExtensionErrorDetails {
 export class ExtensionError extends Error {
   override readonly name = "ExtensionError";
   readonly code: ExtensionErrorCode;
-  readonly extension: string | undefined;
-  readonly stderr: string | undefined;
-  readonly exitCode: number | null | undefined;
-  readonly signal: string | null | undefined;
+  // Declared, not made: a runtime that shows an error nobody caught would list each one that is undefined.
+  declare readonly extension: string | undefined;
+  declare readonly stderr: string | undefined;
+  declare readonly exitCode: number | null | undefined;
+  declare readonly signal: string | null | undefined;
 
   constructor(code: ExtensionErrorCode, message: string, details: ExtensionErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
-    this.extension = details.extension;
-    this.stderr = details.stderr;
-    this.exitCode = details.exitCode;
-    this.signal = details.signal;
+    const { extension, stderr, exitCode, signal } = details;
+    if (extension !== undefined) this.extension = extension;
+    if (stderr !== undefined) this.stderr = stderr;
+    if (exitCode !== undefined) this.exitCode = exitCode;
+    if (signal !== undefined) this.signal = signal;
   }
 }
 
