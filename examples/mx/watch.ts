@@ -1,7 +1,8 @@
 /** The example MX extension: it watches the host's screens and says how that goes. */
-import { mkdir, rename, writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "../../src/adapters/node_connect.ts";
+import { makeFolder } from "../../src/adapters/node_folder.ts";
 import type { MxClient, StatusReport } from "../../src/mx/extension.ts";
 import { encodePng } from "../../src/mx/png.ts";
 
@@ -14,7 +15,7 @@ export interface WatchOptions {
 
 /** Says hello, lists the VMs, and captures each one's framebuffer every second until the host shuts it down. */
 export async function watchScreens({ saveTo, intervalMs = 1_000 }: WatchOptions = {}): Promise<void> {
-  if (saveTo !== undefined) await mkdir(saveTo, { recursive: true });
+  if (saveTo !== undefined) await makeFolder(saveTo);
   const watch = new Watch(saveTo);
   const client = await connect({ version: "1.0.0", status: () => watch.status() });
   while (!client.signal.aborted) {

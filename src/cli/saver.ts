@@ -1,8 +1,9 @@
 /** Where the pictures and files of an answer are put. Never over something that is there. */
 import { constants } from "node:fs";
-import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
+import { makeFolder } from "../adapters/node_folder.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/peek.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -63,15 +64,19 @@ export class Saver {
   }
 
   async #makeFolder(): Promise<string> {
-    if (this.#folder === undefined) return temporaryFolder("extwire-");
-    const folder = resolve(this.#folder);
-    try {
-      await mkdir(folder, { recursive: true });
-    } catch (error) {
-      throw new UsageError(`--save ${this.#folder} is no folder that can be made: ${(error as Error).message}`);
-    }
-    return folder;
+    return this.#folder === undefined ? temporaryFolder("extwire-") : saveFolder(this.#folder);
   }
+}
+
+/** The folder that --save names, made where it is missing, as an absolute path. Throws a UsageError where it can't be made. */
+export async function saveFolder(given: string): Promise<string> {
+  const folder = resolve(given);
+  try {
+    await makeFolder(folder);
+  } catch (error) {
+    throw new UsageError(`--save ${given} is no folder that can be made: ${messageOf(error)}; name another one`);
+  }
+  return folder;
 }
 
 /** A new folder where temporary files go. Throws a UsageError that says what to do where there can be none. */

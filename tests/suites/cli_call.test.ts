@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { type CommandOptions, type Ended, inTerminal, NO_TERMINAL, runCommand } from "../support/command.ts";
+import { type CommandOptions, type Ended, inTerminal, NO_PROC, NO_TERMINAL, runCommand } from "../support/command.ts";
 import { extwire, fixture } from "../support/runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
@@ -203,6 +203,19 @@ describe("output", () => {
       assert.equal(readdirSync(save).length, count);
     }
     assert.ok(readdirSync(save).includes("parts.png"));
+  });
+
+  test("--save where no folder can be made says so", { skip: NO_PROC }, async () => {
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    // Below /proc a runtime's own way to make several folders may never end.
+    for (const save of ["/proc/1/none/deep", join(file, "below"), file]) {
+      const { code, stderr } = await runCommand(extwire("call", "parts", "--save", save, ...extension()), {
+        cwd: folder,
+      });
+      assert.equal(code, 2);
+      assert.match(stderr, /^extwire: --save \S+ is no folder that can be made: E\w+: .*; name another one$/m);
+    }
   });
 
   test("--json: the answer as the extension gave it, with --save also where things went", async () => {

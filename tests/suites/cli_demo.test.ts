@@ -96,4 +96,11 @@ describe("demo", () => {
     assert.ok(of("framebuffer")[0].path.startsWith(save));
     assert.equal(events.at(-1).type, "end");
   });
+
+  test("a folder for --save that can't be made is told before anything is started", { skip: NO_PROC }, async () => {
+    const { code, stdout, stderr } = await runCommand(extwire("demo", "--save", "/proc/1/none"), { cwd: folder });
+    assert.equal(code, 2);
+    assert.equal(stdout, "");
+    assert.match(stderr, /^extwire: --save \/proc\/1\/none is no folder that can be made: /);
+  });
 });

@@ -1,5 +1,4 @@
 /** `extwire demo`: the whole job in one command, with nothing but this program. */
-import { resolve } from "node:path";
 import type { ToolResult } from "../../dhara/types.ts";
 import type { HostEvent } from "../../host/events.ts";
 import type { Host } from "../../host/host.ts";
@@ -11,7 +10,7 @@ import { serveDemoPage } from "../demo_page.ts";
 import { DemoText } from "../demo_text.ts";
 import type { DemoView } from "../demo_view.ts";
 import { ReportedError } from "../exit_codes.ts";
-import { temporaryFolder } from "../saver.ts";
+import { saveFolder, temporaryFolder } from "../saver.ts";
 import { exampleManifest } from "../target.ts";
 import { withHost } from "../with_host.ts";
 
@@ -27,7 +26,7 @@ export async function demo(this: Cli, flags: DemoFlags): Promise<void> {
   const { output, self } = this;
   const started = performance.now();
   output.json = flags.json === true;
-  const folder = flags.save === undefined ? await temporaryFolder("extwire-demo-") : resolve(flags.save);
+  const folder = flags.save === undefined ? await temporaryFolder("extwire-demo-") : await saveFolder(flags.save);
   const view = output.json ? new DemoJson(output) : new DemoText(output, folder);
   const web = exampleManifest("demo:dhara", self);
   const screens = exampleManifest("demo:mx", self, "--save", folder);
