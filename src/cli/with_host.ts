@@ -1,7 +1,7 @@
 /** A host for the time of one command: interruptible, and always stopped in order. */
 import { node } from "../adapters/node.ts";
 import { Host, type HostOptions } from "../host/host.ts";
-import { waitFor } from "../host/wait.ts";
+import { waitFor } from "../rpc/wait.ts";
 import type { Cli } from "./context.ts";
 
 /** Runs `work` with a host; settles once every extension has ended, whatever `work` did or a signal cut short. */

@@ -1,15 +1,49 @@
 /** The answer to `initialize`, in the forms that the document's text and its picture allow (D-07, X-22). */
+import { deferred } from "../rpc/deferred.ts";
 import { isObject } from "../rpc/message.ts";
 import { within } from "../rpc/within.ts";
 
 /** How long the second half of an answer in two halves may take. */
 const SECOND_HALF_MS = 1_000;
 
+/** What comes until the tools are taken, sorted as it comes: what follows in the same chunk is later all the same. */
+export class Handshake {
+  readonly #announced = deferred<unknown>();
+  #listed = false;
+  #later: unknown[] = [];
+
+  /** Lists that came behind the one that the result has: each is a new list. */
+  get later(): readonly unknown[] {
+    return this.#later;
+  }
+
+  /** The result of `initialize` arrives. One with tools replaces every list before it. */
+  answered(result: unknown): unknown {
+    if (hasTools(result)) {
+      this.#listed = true;
+      this.#later = [];
+    }
+    return result;
+  }
+
+  /** A list of tools arrives as a message of its own. */
+  announced(params: unknown): void {
+    if (this.#listed) this.#later.push(params);
+    else this.#announced.resolve(params);
+    this.#listed = true;
+  }
+
+  /** `answer` settles with what `answered` was given. */
+  result(answer: Promise<unknown>): Promise<unknown> {
+    return answerOrAnnouncement(answer, this.#announced.promise);
+  }
+}
+
 /**
  * The result of `initialize`. An extension that goes by the picture sends `tools/list` instead of the answer, or
  * besides one without tools: then the result is made of both, and of either alone when the other does not come.
  */
-export async function answerOrAnnouncement(answer: Promise<unknown>, announcement: Promise<unknown>): Promise<unknown> {
+async function answerOrAnnouncement(answer: Promise<unknown>, announcement: Promise<unknown>): Promise<unknown> {
   const announced = announcement.then((tools) => ({ tools }));
   const first = await Promise.race([answer.then((result) => ({ result })), announced]);
   if ("result" in first) {

@@ -1,15 +1,16 @@
 /** The host's side of one Dhara extension: handshake, calls with progress and cancelling, shutdown. */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
-import { type Deferred, deferred } from "../rpc/deferred.ts";
+import { deferred } from "../rpc/deferred.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
+import { waitFor } from "../rpc/wait.ts";
 import { within } from "../rpc/within.ts";
 import { type ExecuteOptions, Execution } from "./execution.ts";
-import { answerOrAnnouncement } from "./handshake.ts";
+import { Handshake } from "./handshake.ts";
 import { type KnownTool, KnownTools } from "./known_tools.ts";
 import { readInitializeResult, readTools } from "./read_tools.ts";
 import { RunningCalls } from "./running_calls.ts";
@@ -51,6 +52,7 @@ export interface InitializeOptions {
 }
 
 const STOP_GRACE_MS = 5_000;
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * One running extension, seen from its host.
@@ -79,8 +81,8 @@ export class DharaSession {
   readonly #log: DiagnosticLog;
   readonly #tools: KnownTools;
   #initializing: Promise<InitializeResult> | undefined;
-  /** Takes the tools that came as a notification while `initialize` was unanswered (X-22). */
-  #announcement: Deferred<unknown> | undefined;
+  /** Takes the tools that come as a notification until those of the handshake are known (X-22). */
+  #handshake: Handshake | undefined;
   /** Lists are taken one after the other, so that the last one stays. Undefined when all are taken. */
   #listing: Promise<void> | undefined;
   #ready = false;
@@ -131,22 +133,26 @@ export class DharaSession {
 
   async #initialize({ cwd, timeoutMs, signal }: InitializeOptions): Promise<InitializeResult> {
     const params = { version: DHARA_VERSION, protocolVersion: DHARA_VERSION, cwd };
-    this.#announcement = deferred();
+    const handshake = new Handshake();
+    this.#handshake = handshake;
     try {
-      const answer = this.peer.request("initialize", params, { timeoutMs, signal });
-      const result = readInitializeResult(await answerOrAnnouncement(answer, this.#announcement.promise), this.id);
+      const parse = (answer: unknown) => handshake.answered(answer);
+      const answer = this.peer.request("initialize", params, { timeoutMs, signal, parse });
+      const result = readInitializeResult(await handshake.result(answer), this.id);
       await this.#tools.take(result.tools);
       this.#ready = true;
+      this.#handshake = undefined;
+      for (const list of handshake.later) this.#listed(list);
       return result;
     } catch (error) {
       throw this.#handshakeError(error, signal);
     } finally {
-      this.#announcement = undefined;
+      this.#handshake = undefined;
     }
   }
 
   /**
-   * Runs a tool (D-08). Waits for a handshake that is under way (X-23).
+   * Runs a tool (D-08). Waits for a handshake that is under way (X-23), no longer than the call's timeout.
    *
    * Rejects with an RpcError: what the extension answered, or -32602 for an input that breaks the tool's schema (X-17),
    * which is not sent; with an ExtensionError `unknown-tool`, `timeout`, `protocol`, `limit`, `not-serializable`,
@@ -182,9 +188,16 @@ export class DharaSession {
 
   async #executeLater(tool: string, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
     if (this.#initializing === undefined) throw this.#error("protocol", `was not initialized: ${tool} was not called`);
+    const { timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal } = options;
+    const what = `extension '${this.id}' was not ready for '${tool}'`;
+    await waitFor(this.#settled(), { timeoutMs, signal, what });
+    return this.execute(tool, input, options);
+  }
+
+  /** When the handshake and the last list are taken. */
+  async #settled(): Promise<void> {
     await this.#initializing;
     await this.#listing;
-    return this.execute(tool, input, options);
   }
 
   #judge(verdict: Verdict, tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
@@ -237,7 +250,7 @@ export class DharaSession {
   }
 
   #listed(params: unknown): void {
-    if (this.#announcement) return this.#announcement.resolve(params);
+    if (this.#handshake) return this.#handshake.announced(params);
     let tools: ToolInfo[];
     try {
       tools = readTools(isObject(params) ? params["tools"] : params);

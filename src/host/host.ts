@@ -8,6 +8,7 @@ import type { ExtensionStatus } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
+import { waitFor } from "../rpc/wait.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { DharaDriver } from "./dhara_driver.ts";
 import { type ExtensionSnapshot, type HostEvent, type HostListener, Listeners } from "./events.ts";
@@ -18,7 +19,6 @@ import type { Platform } from "./platform.ts";
 import { Poller } from "./poller.ts";
 import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 import { ToolIndex } from "./tool_index.ts";
-import { waitFor } from "./wait.ts";
 
 /** What a host serves, its limits and its listeners. */
 export interface HostOptions {

@@ -3,6 +3,7 @@ import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { waitFor } from "../rpc/wait.ts";
 import { Backoff, MOST_FAILURES } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Driver } from "./driver.ts";
@@ -11,7 +12,6 @@ import { howItEnded } from "./exits.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 import { Run, type RunEnd, type RunListener, type RunOptions } from "./run.ts";
-import { waitFor } from "./wait.ts";
 
 /** The same for all extensions of a protocol. */
 export interface SupervisorOptions<D extends Driver> extends RunOptions<D> {

@@ -177,6 +177,39 @@ test("[X-22] tools/list as a message of its own stands for the answer to initial
   }
 });
 
+test("[X-22] tools/list right behind the whole answer to initialize is the new list, and listeners are told", async () => {
+  const list = (...names: string[]) => notification("tools/list", { tools: names.map((name) => ({ name })) });
+  const whole = result({ name: "x", version: "1.0.0", tools: [{ name: "t" }] });
+  const half = result({ name: "x", version: "1.0.0" });
+  const checked = { type: "object", oneOf: [{ required: ["a"] }, { required: ["b"] }] };
+  const slow = result({ name: "x", tools: [{ name: "t", inputSchema: checked }] });
+  const ways: readonly (readonly [string[], readonly (readonly string[])[]])[] = [
+    [[whole, list("t", "u")], [["t", "u"]]],
+    [[result({ tools: [] }), list("u")], [["u"]]],
+    [
+      [slow, list("t", "u"), list("u")],
+      [["t", "u"], ["u"]],
+    ],
+    [[half, list("t"), list("u")], [["u"]]],
+    [[list("u"), list("v"), whole], []],
+  ];
+  for (const [lines, told] of ways) {
+    const changes: (readonly string[])[] = [];
+    // In one write, as an extension does that prints both at once.
+    const initialize = [lines.join("\n")];
+    const hosted = await played({ on: { initialize } }, (tools) => void changes.push(tools.map(({ name }) => name)));
+    await hosted.session.initialize({ cwd: "/" });
+    // Waits for a list that is still being taken.
+    await assert.rejects(hosted.session.execute("nothing"), { code: "unknown-tool" });
+    assert.deepEqual(changes, told, lines.join("\n"));
+    assert.deepEqual(
+      hosted.session.tools.map(({ name }) => name),
+      told.at(-1) ?? ["t"],
+    );
+    await hosted.stop();
+  }
+});
+
 test("[X-22] tools/list later is the new list, and listeners are told; one that is none is said so and changes nothing", async () => {
   const changes: (readonly string[])[] = [];
   const named = (...names: string[]) => notification("tools/list", { tools: names.map((name) => ({ name })) });

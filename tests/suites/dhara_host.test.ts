@@ -111,6 +111,25 @@ test("[X-08] [D-12] an extension of the library that is told to give a call up a
   await hosted.stop();
 });
 
+test("[X-08] [X-23] a call that waits for the handshake rejects at once when it is aborted, and when its time is up", async () => {
+  const hosted = await host(fixture("dhara_script", JSON.stringify({ on: { initialize: ["I will think about it"] } })));
+  const controller = new AbortController();
+  const start = rejected(hosted.session.initialize({ cwd: "/", timeoutMs: 0 }));
+  await hosted.untilStderr(/> /);
+  const aborted = rejected(hosted.session.execute("t", {}, { signal: controller.signal, timeoutMs: 0 }));
+  const late = rejected(hosted.session.execute("t", {}, { timeoutMs: 1 }));
+  controller.abort(new Error("no patience"));
+  // None of them has an end but its own: the handshake is never answered.
+  assert.equal((await aborted).message, "no patience");
+  assert.match((await late).message, /not ready for 't' within 1 ms/);
+  assert.deepEqual(await hosted.stop(), CLEAN);
+  await start;
+  assert.deepEqual(
+    hosted.received().map(({ method }) => method),
+    ["initialize", "shutdown"],
+  );
+});
+
 test("[C4] [X-08] a handshake that is given up rejects at once and sends nothing about it", async () => {
   const hosted = await host(fixture("dhara_script", JSON.stringify({ on: { initialize: ["I will think about it"] } })));
   const controller = new AbortController();

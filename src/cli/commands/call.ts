@@ -1,5 +1,5 @@
 /** `extwire call`: one tool, once. */
-import { waitFor } from "../../host/wait.ts";
+import { waitFor } from "../../rpc/wait.ts";
 import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
 import { ReportedError, UsageError } from "../exit_codes.ts";

@@ -1,6 +1,6 @@
 /** Waiting for something shared, which goes on whatever becomes of the wait. */
-import { ExtensionError } from "../rpc/errors.ts";
-import { timerMs } from "../rpc/within.ts";
+import { ExtensionError } from "./errors.ts";
+import { timerMs } from "./within.ts";
 
 export interface WaitOptions {
   /** Default 0, without end. */
