@@ -179,7 +179,7 @@ export class Answerer {
     if (!isObject(message)) return this.#refusals.invalid("a message must be an object", text, batch);
     const { jsonrpc, method, id, result, error } = message;
     if (method === undefined && (result !== undefined || error !== undefined || this.#outgoing?.has(id))) {
-      if (jsonrpc !== "2.0") this.#refusals.unversioned(id, text);
+      if (jsonrpc !== "2.0") this.#refusals.unversioned(message, text);
       else if (!this.#answered(id, result, error)) this.#refusals.answer(id, error !== undefined, text);
       return;
     }

@@ -3,7 +3,7 @@ import type { Diagnostic } from "./channel.ts";
 import { ErrorCode, ExtensionError } from "./errors.ts";
 import type { Batch, IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
-import { isRequestId } from "./message.ts";
+import { isErrorObject, isRequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
 import { cutToBytes, excerpt, looksLikeRequest, peekId } from "./peek.ts";
 
@@ -45,9 +45,12 @@ export class Refusals {
   }
 
   /** A response that does not say it is one: the call it was meant for fails now, not by timeout. */
-  unversioned(id: unknown, text: string): void {
+  unversioned(message: Record<string, unknown>, text: string): void {
     const why = 'a message without jsonrpc: "2.0"';
-    if (isRequestId(id) && this.#fail(id, "protocol", why, text)) return;
+    const { id, jsonrpc, result, error } = message;
+    // Among what is not of the protocol there are log lines in JSON, and they have ids too.
+    const meant = this.#options.answers || jsonrpc !== undefined || result !== undefined || isErrorObject(error);
+    if (meant && isRequestId(id) && this.#fail(id, "protocol", why, text)) return;
     this.#report("unexpected-answer", why, text);
   }
 
@@ -60,7 +63,12 @@ export class Refusals {
       if (id !== undefined || answers) {
         incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
       }
-    } else if (id !== undefined && outgoing?.fail(id, new ExtensionError("limit", why))) return;
+    } else if (id !== undefined && outgoing) {
+      // An answer, perhaps a late one: who sent it waits for nothing.
+      if (outgoing.fail(id, new ExtensionError("limit", why))) return;
+    } else if (answers) {
+      incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
+    }
     this.#report("limit", why, text);
   }
 

@@ -226,6 +226,20 @@ for (const [name, start] of everywhere) {
           assert.deepEqual([answer.id, answer.error.code], ["deep", -32600], String(levels));
           assert.match(answer.error.message, /maxDepth, 1000 levels/);
         }
+        const nested = `${"[".repeat(1_000)}${"]".repeat(1_000)}`;
+        for (const members of [
+          '"jsonrpc":"2.0","id":"deep","method":"echo"',
+          '"method":"echo","id":"deep","jsonrpc":"2.0"',
+        ]) {
+          wire.send(`{"params":${nested},${members}}`);
+          const answer = await wire.next();
+          assert.deepEqual([answer.id, answer.error.code], ["deep", -32600], members);
+        }
+        // Which entry of a batch it was is not looked for.
+        wire.send(`[{"jsonrpc":"2.0","id":"deep","method":"echo","params":${nested}}]`);
+        const { id, error } = await wire.next();
+        assert.deepEqual([id, error.code], [null, -32600]);
+        assert.match(error.message, /maxDepth, 1000 levels/);
         // Brackets inside of text are no levels.
         assert.equal((await wire.ask(1, "echo", `"${"[{".repeat(5_000)}\\`)).result.length, 10_002);
       });

@@ -84,6 +84,12 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
       await both.wire.next();
       both.wire.send('{"id":1,"result":1}');
       await failsWith(answer, "protocol", /without jsonrpc: "2.0"/);
+      for (const members of ['"jsonrpc":"1.0"', '"error":{"code":1,"message":"no"}']) {
+        const next = both.peer.request("b");
+        const { id } = await both.wire.next();
+        both.wire.send(`{"id":${id},${members}}`);
+        await failsWith(next, "protocol", /without jsonrpc: "2.0"/);
+      }
       await works(both);
       await both.peer.close();
     });
@@ -155,6 +161,11 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
         "null",
         '{"hello":1}',
         '{"jsonrpc":"1.0","method":"x","id":3}',
+        // Log lines in JSON count requests too, and may come to the number of one that is in flight.
+        '{"level":30,"id":1,"msg":"working"}',
+        '{"level":"error","id":1,"error":"no luck, once more"}',
+        '{"id":1,"error":{"stack":"Error: no luck"}}',
+        '{"id":1,"error":null}',
       ];
       both.wire.send(...garbage, '{"jsonrpc":"2.0","id":1,"result":"good"}');
       assert.equal(await answer, "good");
