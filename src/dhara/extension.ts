@@ -7,16 +7,16 @@ import { IdTable } from "../rpc/id_table.ts";
 import type { RequestContext } from "../rpc/incoming.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import type { GivenLimits } from "../rpc/limits.ts";
-import { isObject, isPromiseLike, type RequestId } from "../rpc/message.ts";
+import { isObject, isPromiseLike } from "../rpc/message.ts";
 import { asError, guarded, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { within } from "../rpc/within.ts";
+import { Call } from "./call.ts";
 import { toToolResult } from "./content.ts";
-import type { CompiledTool, Extension, ToolContext } from "./define.ts";
+import type { CompiledTool, Extension } from "./define.ts";
 import { ResultText } from "./result_text.ts";
 import type { Verdict } from "./schema.ts";
 import { unknownName } from "./suggest.ts";
-import type { ToolCallId } from "./types.ts";
 
 /** Limits and hooks of a `DharaServer`. */
 export interface DharaServerOptions {
@@ -113,6 +113,8 @@ export class DharaServer {
     if (method === "shutdown") void this.#finish();
     if (method !== "tools/cancel" || !isObject(params)) return;
     const { toolCallId } = params;
+    // It names no call, and least of all those that have no name.
+    if (toolCallId === undefined) return;
     const reason = new ExtensionError("closed", "the host cancelled the call");
     for (const call of this.#running.values()) if (call.toolCallId === toolCallId) call.cancel(reason);
   }
@@ -143,20 +145,32 @@ export class DharaServer {
     }
     const { input = {}, toolCallId } = params as { input?: unknown; toolCallId?: unknown };
     const verdict = tool.schema.check(input);
-    if (verdict === undefined) return this.#run(tool, input, toolCallId, context);
-    if (!(verdict instanceof Promise)) return this.#judge(verdict, tool, input, toolCallId, context);
-    return verdict.then((settled) => this.#judge(settled, tool, input, toolCallId, context));
+    const named = typeof toolCallId === "string" || typeof toolCallId === "number" ? toolCallId : undefined;
+    const call = new Call(context, this.#peer, named, this.#cwd);
+    if (verdict === undefined) return this.#run(tool, input, call);
+    if (!(verdict instanceof Promise)) return this.#judge(verdict, tool, input, call);
+    // A check that takes its time is a part of the call: it can be cancelled meanwhile (X-08).
+    this.#running.add(call);
+    return verdict.then(
+      (settled) => {
+        if (call.signal.aborted) throw this.#failed(call, tool, call.signal.reason);
+        this.#running.delete(call.id);
+        return this.#judge(settled, tool, input, call);
+      },
+      (error: unknown) => {
+        this.#settle(call);
+        throw error;
+      },
+    );
   }
 
-  #judge(verdict: Verdict, tool: CompiledTool, input: unknown, toolCallId: unknown, context: RequestContext): unknown {
-    if (verdict === undefined) return this.#run(tool, input, toolCallId, context);
-    if (verdict.issue === undefined) return this.#run(tool, verdict.value, toolCallId, context);
+  #judge(verdict: Verdict, tool: CompiledTool, input: unknown, call: Call): unknown {
+    if (verdict === undefined) return this.#run(tool, input, call);
+    if (verdict.issue === undefined) return this.#run(tool, verdict.value, call);
     throw new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.name });
   }
 
-  #run(tool: CompiledTool, input: unknown, toolCallId: unknown, context: RequestContext): unknown {
-    const named = typeof toolCallId === "string" || typeof toolCallId === "number" ? toolCallId : undefined;
-    const call = new Call(context, this.#peer, named, this.#cwd);
+  #run(tool: CompiledTool, input: unknown, call: Call): unknown {
     let output: unknown;
     try {
       output = tool.execute(input as never, call);
@@ -241,43 +255,6 @@ export class DharaServer {
 
   #report(error: unknown): void {
     guarded(() => this.#options.onError?.(error));
-  }
-}
-
-/** What a handler sees of its call. The costly parts are made when they are read. */
-class Call implements ToolContext {
-  readonly toolCallId: ToolCallId | undefined;
-  readonly cwd: string | undefined;
-  settled = false;
-  readonly #request: RequestContext;
-  readonly #peer: Answerer;
-
-  constructor(request: RequestContext, peer: Answerer, toolCallId: ToolCallId | undefined, cwd: string | undefined) {
-    this.#request = request;
-    this.#peer = peer;
-    this.toolCallId = toolCallId;
-    this.cwd = cwd;
-  }
-
-  get id(): RequestId {
-    return this.#request.id;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
-
-  /** A function of its own, for handlers take it out of the context. */
-  get progress(): (message: string) => void {
-    return (message) => {
-      if (this.settled) return;
-      const params = this.toolCallId === undefined ? { message } : { message, toolCallId: this.toolCallId };
-      void this.#peer.notify("progress", params);
-    };
-  }
-
-  cancel(reason: Error): void {
-    this.#peer.cancel(this.id, reason);
   }
 }
 
