@@ -80,12 +80,14 @@ function verdict(issue: string | undefined): Verdict {
  * Takes a private copy of `schema` as JSON. `where` begins every error message, as in `tool 'fetch_url'`.
  * Throws an ExtensionError `bad-schema` for what is no JSON, nests too deeply, or is a Standard Schema without JSON Schema.
  */
-export function compileSchema(schema: unknown, where: string, maxDepth = DEFAULT_LIMITS.maxDepth): CompiledSchema {
+export function compileSchema(schema: unknown, where: string): CompiledSchema {
   let json: unknown;
   let validate: StandardValidate | undefined;
   try {
     if (isStandard(schema)) validate = (schema["~standard"] as { validate?: StandardValidate }).validate;
     const text = JSON.stringify(isStandard(schema) ? standardToJson(schema) : schema);
+    // As deep as a message that lists it may be.
+    const { maxDepth } = DEFAULT_LIMITS;
     if (text !== undefined && isTooDeep(text, maxDepth)) {
       throw unusable(where, `nested deeper than maxDepth, ${maxDepth} levels`);
     }

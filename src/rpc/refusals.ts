@@ -50,7 +50,7 @@ export class Refusals {
     const { id, jsonrpc, result, error } = message;
     // Among what is not of the protocol there are log lines in JSON, and they have ids too (X-05).
     const meant = this.#options.answers || jsonrpc !== undefined || result !== undefined || isErrorObject(error);
-    if (meant && isRequestId(id) && this.#fail(id, "protocol", why, text)) return;
+    if (meant && isRequestId(id) && this.#fail(id, why, text)) return;
     this.#report("unexpected-answer", why, text);
   }
 
@@ -82,14 +82,14 @@ export class Refusals {
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
     if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
       const id = peekId(text);
-      if (id !== undefined && this.#fail(id, "protocol", why, text, quoted)) return;
+      if (id !== undefined && this.#fail(id, why, text, quoted)) return;
     }
     if (answers) incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
     this.#report("invalid-json", why, text);
   }
 
-  #fail(id: string | number, code: "protocol", why: string, text: string, cause?: unknown): boolean {
-    const error = new ExtensionError(code, `${why}: ${this.#quote(text)}`, { cause });
+  #fail(id: string | number, why: string, text: string, cause?: unknown): boolean {
+    const error = new ExtensionError("protocol", `${why}: ${this.#quote(text)}`, { cause });
     return this.#options.outgoing?.fail(id, error) === true;
   }
 
