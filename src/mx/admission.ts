@@ -1,39 +1,26 @@
 /** Who may come in through a gate: the token, the connections that are pending, and the one session that lives (M-10 to M-16, X-12, X-14). */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
-import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
-import type { PeerOptions } from "../rpc/peer.ts";
+import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { guarded, hookFailed } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
+import type { MxGateOptions } from "./gate_options.ts";
 import { PendingConnections } from "./pending_connections.ts";
 import type { MxSession } from "./session.ts";
 import { newSessionId, Token } from "./token.ts";
 import { type HelloResult, HOST_CAPABILITIES, MX_PROTOCOL_VERSION } from "./types.ts";
 import type { VmRuntime } from "./vm_runtime.ts";
 
-/** The part of a gate's options that is used here; `MxGateOptions` says what each is. */
-export interface AdmissionOptions {
-  readonly id: string;
-  readonly vms: VmRuntime;
-  readonly limits?: GivenLimits | undefined;
-  readonly helloTimeoutMs?: number | undefined;
-  readonly statusTimeoutMs?: number | undefined;
-  readonly explain?: PeerOptions["explain"];
-  readonly onSession: (session: MxSession) => unknown;
-  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
-  readonly onRefused?: ((reason: ExtensionError) => void) | undefined;
-}
-
 export class Admission implements ConnectionOwner {
   readonly token = new Token();
   readonly limits: Limits;
-  readonly #options: AdmissionOptions;
+  readonly #options: MxGateOptions;
   /** Undefined while there are none, which is nearly always. */
   #pending: PendingConnections | undefined;
   #live: Connection | undefined;
 
-  constructor(options: AdmissionOptions) {
+  constructor(options: MxGateOptions) {
     this.#options = options;
     this.limits = withDefaultLimits(options.limits);
   }
