@@ -2,7 +2,6 @@
 import { readFile } from "node:fs/promises";
 import type { Content, ToolInfo, ToolResult } from "../dhara/types.ts";
 import type { HostEvent } from "../host/events.ts";
-import { toolTable } from "./commands/tools.ts";
 import type { DemoView } from "./demo_view.ts";
 import { formatDuration } from "./duration.ts";
 import { EventLines } from "./event_lines.ts";
@@ -12,6 +11,7 @@ import { showPicture } from "./picture.ts";
 import { oneLine, printable } from "./printable.ts";
 import { Saver } from "./saver.ts";
 import { wrap } from "./text_width.ts";
+import { toolTable } from "./tool_table.ts";
 
 /** Of a page or a table this many lines are shown. */
 const EXCERPT_LINES = 5;

@@ -1,9 +1,7 @@
 /** `extwire tools`: what an extension offers. */
-import type { ToolInfo } from "../../dhara/types.ts";
-import { isObject } from "../../rpc/message.ts";
 import type { Cli } from "../context.ts";
-import { alignedTable, plainTable } from "../table.ts";
 import { resolveTarget } from "../target.ts";
+import { toolLines } from "../tool_table.ts";
 import { withHost } from "../with_host.ts";
 
 export interface ToolsFlags {
@@ -28,28 +26,4 @@ export async function tools(this: Cli, flags: ToolsFlags, target?: string): Prom
       manifest.protocol === "mx" ? "MX extensions offer no tools; extwire run hosts them" : "it offers no tools";
     output.note(`${manifest.id}: ${why}`);
   }
-}
-
-/** Name, parameters and description of each tool, as it fits where it is printed. */
-function toolLines(tools: readonly ToolInfo[], output: Cli["output"]): string[] {
-  return output.outIsTerminal ? toolTable(tools, output) : plainTable(toolRows(tools));
-}
-
-/** The same for a person. */
-export function toolTable(tools: readonly ToolInfo[], output: Cli["output"], indent = ""): string[] {
-  const { bold, cyan } = output.outStyle;
-  return alignedTable(toolRows(tools), output.outColumns - indent.length, [bold, cyan]).map((line) => indent + line);
-}
-
-function toolRows(tools: readonly ToolInfo[]): string[][] {
-  return tools.map(({ name, inputSchema, description }) => [name, parameters(inputSchema), description]);
-}
-
-/** `url max_chars?`: the parameters in their order, the optional ones marked. */
-function parameters(schema: unknown): string {
-  if (!isObject(schema) || !isObject(schema["properties"])) return "";
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
-  return Object.keys(schema["properties"])
-    .map((name) => (required.includes(name) ? name : `${name}?`))
-    .join(" ");
 }
