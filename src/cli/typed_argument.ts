@@ -1,4 +1,5 @@
 /** `--arg key=value`: text becomes the JSON value that the tool's inputSchema asks for. */
+import { valueAt } from "../dhara/path.ts";
 import { pointerSteps } from "../dhara/pointer.ts";
 import { nearest } from "../dhara/suggest.ts";
 import { isObject } from "../rpc/message.ts";
@@ -95,12 +96,7 @@ function alternatives(schema: unknown, root: Schema, depth = 0): readonly Schema
 
 /** A JSON pointer inside the same schema. Others are somebody else's documents: not fetched. */
 function resolve(reference: string, root: Schema): unknown {
-  if (!reference.startsWith("#")) return undefined;
-  let value: unknown = root;
-  for (const name of pointerSteps(reference)) {
-    value = isObject(value) || Array.isArray(value) ? own(value, name) : undefined;
-  }
-  return value;
+  return reference.startsWith("#") ? valueAt(root, pointerSteps(reference)) : undefined;
 }
 
 function typed(schemas: readonly Schema[], text: string | undefined, key: string, root: Schema): unknown {

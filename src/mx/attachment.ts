@@ -1,5 +1,6 @@
 /** The body of a kind-1 frame (M-03, X-10). The layout stands only here. */
 import { describeBytes, looksLikeText } from "../../codec/faults.ts";
+import { decodeExact } from "../../codec/text.ts";
 import type { BinaryMessage, Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
@@ -47,13 +48,10 @@ export function readAttachment(body: Uint8Array, offset: number): Attachment {
     if (length > body.length - at) {
       throw malformed(body, offset, `its ${what} claims ${length} bytes and ${body.length - at} are left`);
     }
-    const bytes = body.subarray(at, at + length);
+    const decoded = decodeExact(body.subarray(at, at + length));
+    if (decoded === undefined) throw malformed(body, offset, `its ${what} is not UTF-8`);
     at += length;
-    try {
-      return decodeUtf8(bytes);
-    } catch {
-      throw malformed(body, offset, `its ${what} is not UTF-8`);
-    }
+    return decoded;
   };
   let id: RequestId | bigint;
   if (body.length === 0) throw malformed(body, offset, "it is empty");
@@ -99,13 +97,6 @@ function headerOf(id: RequestId, role: string): Uint8Array<ArrayBuffer> {
   view.setUint32(1 + idLength, roleBytes.length);
   header.set(roleBytes, 1 + idLength + 4);
   return header;
-}
-
-let decoder: TextDecoder | undefined;
-
-function decodeUtf8(bytes: Uint8Array): string {
-  decoder ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return decoder.decode(bytes);
 }
 
 function malformed(body: Uint8Array, offset: number, why: string): ExtensionError {
