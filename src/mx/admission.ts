@@ -97,6 +97,10 @@ export class Admission implements ConnectionOwner {
     this.#guard(() => this.#tell(diagnostic));
   }
 
+  redact(text: string): string {
+    return this.token.redact(text);
+  }
+
   secret(text: string): boolean {
     return this.token.mayBeIn(text);
   }

@@ -28,6 +28,8 @@ export interface ConnectionOwner {
   /** The reason is known. It was still pending if `session` is undefined. */
   gone(session: MxSession | undefined, reason: ExtensionError): void;
   diagnostic(diagnostic: Diagnostic): void;
+  /** `text` without the token. */
+  redact(text: string): string;
   /** Whether nothing of `text` may be shown. */
   secret(text: string): boolean;
 }
@@ -127,6 +129,11 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
   #runtime(): RuntimeMethods {
     this.#methods ??= new RuntimeMethods(this.#owner.vms, (error) => this.error(error));
     return this.#methods;
+  }
+
+  /** Once the hello has shown the token there is nobody left who must read it (X-14). */
+  redact(text: string): string {
+    return this.#session === undefined ? text : this.#owner.redact(text);
   }
 
   secret(text: string): boolean {

@@ -161,8 +161,9 @@ export class Answerer {
   }
 
   // oxlint-disable-next-line no-unused-private-class-members -- #Inbound calls it.
-  #receive(text: string, offset: number): void {
+  #receive(received: string, offset: number): void {
     if (this.#ended) return;
+    const text = this.#options.redact?.(received) ?? received;
     if (isTooDeep(text, this.#limits.maxDepth)) return this.#refusals.deep(text, offset);
     let message: unknown;
     try {

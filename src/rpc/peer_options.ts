@@ -34,6 +34,8 @@ export interface PeerOptions {
   readonly answersInvalid?: boolean | undefined;
   /** Says that a text may hold a secret: then no diagnostic, error or answer quotes any of it. Default: none does. */
   readonly secret?: ((text: string) => boolean) | undefined;
+  /** Blots a secret out of a text before anything reads it: the other side may say it in an answer, a status or an error. */
+  readonly redact?: ((text: string) => string) | undefined;
   /** How long what is queued may take to leave once the other side has ended its direction, in ms. Default 1,000. */
   readonly flushMs?: number | undefined;
   /**

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { frame } from "../support/messages.ts";
+import { frame, type Json } from "../support/messages.ts";
 import { connectTo, type RawEnd, RawHost } from "../support/mx.ts";
 import { openGate, refusedWith } from "../support/mx_sessions.ts";
 
@@ -112,6 +112,35 @@ test("[X-14] [B15] the token stands in no error, diagnostic, answer or printed o
   // Pieces of it count too.
   const pieces = Array.from({ length: token.length - 7 }, (_, i) => token.slice(i, i + 8));
   for (const text of shown) for (const piece of pieces) assert.ok(!text.includes(piece), text);
+});
+
+test("[X-14] [M-18] a token that an extension says itself, in its status or in an answer, is blotted out", async (t) => {
+  const gate = await openGate(t);
+  const { token } = gate;
+  const end = await gate.greeted();
+  const session = await gate.sessions.next();
+  const answered = async (members: Json) => {
+    const status = session.reportStatus().catch((error: unknown) => error);
+    const { id } = await end.json();
+    end.send({ jsonrpc: "2.0", id, ...members });
+    return inspect(await status, { depth: 9 });
+  };
+  const told = { state: "ready", protocolVersion: 1 };
+  for (const members of [
+    { result: { ...told, message: `here with ${token}`, version: token, capabilities: [token] } },
+    { error: { code: -32000, message: `no good: ${token}`, data: { token, list: [token] } } },
+    { error: `no good: ${token}` },
+    { error: { code: token, message: token } },
+    { result: { ...told, state: token } },
+  ]) {
+    const shown = await answered(members);
+    assert.ok(!shown.includes(token.slice(0, 8)), shown);
+  }
+  const whole = { ...told, message: "[token] here", version: "1", capabilities: [] };
+  assert.match(await answered({ result: { ...whole, message: `${token} here` } }), /message: '\[token\] here'/);
+  const { error } = await end.ask("again", `host.v1.${token}`);
+  assert.equal(error.message, "method not found: host.v1.[token]");
+  end.destroy();
 });
 
 test("[X-14] [M-15] an extension keeps its token out of its errors, even when the host repeats it", async (t) => {
