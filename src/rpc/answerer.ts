@@ -1,7 +1,8 @@
 /** A JSON-RPC 2.0 endpoint over a channel without requests of its own: all that an extension is that only answers. */
+import { Batch } from "./batch.ts";
 import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
 import { connectionEnded, ExtensionError } from "./errors.ts";
-import { Batch, IncomingRequests } from "./incoming.ts";
+import { IncomingRequests } from "./incoming.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
 import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
@@ -202,7 +203,7 @@ export class Answerer {
       return this.#refusals.invalid("a batch: this protocol takes one object a message", text, undefined);
     }
     if (entries.length === 0) return this.#refusals.invalid("an empty batch", text, undefined);
-    const batch = new Batch((answers) => this.#channel.send(answers));
+    const batch = new Batch(this.#limits, (answers) => this.#channel.send(answers));
     for (const entry of entries) this.#dispatch(entry, text, batch);
     batch.done();
   }

@@ -1,4 +1,5 @@
 /** The requests of the other side: each is answered once, alone or as a part of its batch. */
+import type { Batch } from "./batch.ts";
 import type { Channel } from "./channel.ts";
 import { ErrorCode, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
@@ -18,31 +19,6 @@ export interface RequestContext {
 
 /** Answers with what it returns or resolves to; throws an RpcError to answer with that. */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
-
-/** Gathers the answers to one batch (X-02). */
-export class Batch {
-  readonly #answers: string[] = [];
-  readonly #send: (text: string) => void;
-  /** One more than the answers owed, until all entries were seen. */
-  #open = 1;
-
-  constructor(send: (text: string) => void) {
-    this.#send = send;
-  }
-
-  expect(): void {
-    this.#open++;
-  }
-
-  add(text: string): void {
-    this.#answers.push(text);
-    this.done();
-  }
-
-  done(): void {
-    if (--this.#open === 0 && this.#answers.length > 0) this.#send(`[${this.#answers.join(",")}]`);
-  }
-}
 
 class IncomingRequest extends LazyAbort implements RequestContext {
   readonly id: RequestId;
@@ -110,11 +86,11 @@ export class IncomingRequests {
   refuse(id: RequestId | null, error: ErrorObject, batch: Batch | undefined): void {
     let text = errorText(id, error);
     try {
-      checkWritable(text, this.#limits);
+      checkWritable(text, batch?.limits ?? this.#limits);
     } catch {
       text = errorText(id, { code: error.code, message: error.message.slice(0, 1_000) });
     }
-    this.#reply(text, batch);
+    this.#reply(id, text, batch);
   }
 
   cancel(id: RequestId, reason: Error): boolean {
@@ -152,7 +128,7 @@ export class IncomingRequests {
     }
     if (result instanceof Reply) return this.#answerWithMore(request, method, result);
     const text = this.#resultText(request, method, result);
-    if (text !== undefined) this.#reply(text, request.batch);
+    if (text !== undefined) this.#reply(request.id, text, request.batch);
   }
 
   /** In a batch the answer waits for the others: there alone the binary message is first. */
@@ -166,7 +142,7 @@ export class IncomingRequests {
     }
     const text = this.#resultText(request, method, reply.result);
     if (text === undefined || this.#ended) return done?.();
-    this.#reply(text, request.batch);
+    this.#reply(request.id, text, request.batch);
     if (binary) this.#channel.send(binary, done);
     else done?.();
   }
@@ -175,7 +151,7 @@ export class IncomingRequests {
   #resultText(request: IncomingRequest, method: string, result: unknown): string | undefined {
     try {
       const text = resultText(request.id, result);
-      checkWritable(text, this.#limits);
+      checkWritable(text, request.batch?.limits ?? this.#limits);
       return text;
     } catch (cause) {
       const { message } = unsendable(`the result of ${method}`, cause);
@@ -184,9 +160,9 @@ export class IncomingRequests {
     }
   }
 
-  #reply(text: string, batch: Batch | undefined): void {
+  #reply(id: RequestId | null, text: string, batch: Batch | undefined): void {
     if (this.#ended) return;
-    if (batch) batch.add(text);
+    if (batch) batch.add(id, text);
     else this.#channel.send(text);
   }
 }

@@ -1,7 +1,9 @@
 /** What arrives and is no message of the protocol: it costs itself only, and its sender or its caller is told. */
+
+import type { Batch } from "./batch.ts";
 import type { Diagnostic } from "./channel.ts";
 import { ErrorCode, ExtensionError } from "./errors.ts";
-import type { Batch, IncomingRequests } from "./incoming.ts";
+import type { IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isRequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";

@@ -6,10 +6,14 @@ import type { Limits } from "./limits.ts";
 import { isTooDeep } from "./message.ts";
 import { asError, messageOf } from "./thrown.ts";
 
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
 /** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
 export function checkWritable(text: string, limits: Limits): void {
   // UTF-8 takes at most three bytes for a UTF-16 unit, so most texts need no count.
-  if (text.length * 3 > limits.maxMessageBytes && new TextEncoder().encode(text).length >= limits.maxMessageBytes) {
+  if (text.length * 3 > limits.maxMessageBytes && utf8Length(text) >= limits.maxMessageBytes) {
     throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
   }
   if (isTooDeep(text, limits.maxDepth)) {

@@ -1,5 +1,6 @@
 /** Batches, and requests and results past a limit, judged by the text that a peer sends. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { after, test } from "node:test";
 import { Peer } from "../../src/rpc/peer.ts";
 import { each, everywhere, here, provesQuiet } from "../support/answering.ts";
@@ -61,6 +62,63 @@ test(`[C7] [X-02] where a message is one object, a batch gets one -32600 with id
     assert.equal((await wire.ask(1, "notes")).result, 0);
   });
 });
+
+for (const [name, start] of here.filter(([name]) => name !== FRAMES.name)) {
+  const batchOf = (...requests: readonly (readonly [number, string, unknown])[]) =>
+    JSON.stringify(requests.map(([id, method, params]) => ({ jsonrpc: "2.0", id, method, params })));
+
+  test(`[X-02] [X-06] answers to a batch that are too long together are errors that name the limit, over ${name}`, async () => {
+    const wire = await start({ maxMessageBytes: 2_000 });
+    await each(wire, async () => {
+      const echo = (id: number, length: number) => [id, "echo", "é".repeat(length)] as const;
+      // Each asks for what fits alone: what the batch is written in is shorter than what comes of it.
+      const requests = [echo(1, 10), ...[2, 3, 4, 5].map((id) => [id, "many", 600] as const), echo(6, 10)];
+      wire.send(batchOf(...requests));
+      const text = (await wire.nextText()) ?? "";
+      assert.ok(Buffer.byteLength(text) <= 2_000, String(text.length));
+      const answers = (JSON.parse(text) as Json[]).sort((a, b) => a.id - b.id);
+      assert.deepEqual(
+        answers.map(({ id }) => id),
+        [1, 2, 3, 4, 5, 6],
+      );
+      assert.equal(answers[0].result, "é".repeat(10));
+      const refused = answers.filter(({ error }) => error);
+      assert.ok(refused.length > 0 && refused.length < 6);
+      for (const { error } of refused) {
+        assert.equal(error.code, -32603);
+        assert.match(error.message, /maxMessageBytes, 2000 bytes/);
+      }
+      // So many that not even their errors have room.
+      wire.send(batchOf(...Array.from({ length: 35 }, (_, id) => [id, "", 0] as const)));
+      const { id, error } = await wire.next();
+      assert.deepEqual([id, error.code], [null, -32603]);
+      assert.match(error.message, /maxMessageBytes, 2000 bytes/);
+      // What fits to the byte is not touched.
+      const room = 2_000 - 1 - Buffer.byteLength('[{"jsonrpc":"2.0","id":1,"result":""}]');
+      for (const [length, code] of [
+        [room, undefined],
+        [room + 1, -32603],
+      ] as const) {
+        wire.send(batchOf([1, "many", length]));
+        assert.equal((await wire.next())[0].error?.code, code);
+      }
+    });
+  });
+
+  test(`[X-02] [X-06] the array around the answers to a batch is one of the levels of maxDepth, over ${name}`, async () => {
+    const wire = await start({ maxDepth: 6 });
+    await each(wire, async () => {
+      for (const [levels, code] of [
+        [4, undefined],
+        [5, -32603],
+      ] as const) {
+        wire.send(batchOf([1, "deep", levels]));
+        assert.equal((await wire.next())[0].error?.code, code, String(levels));
+      }
+      assert.ok((await wire.ask(1, "deep", 5)).result);
+    });
+  });
+}
 
 for (const [name, start] of here) {
   test(`[X-06] requests past maxInFlight are refused by name, and the others go on, over ${name}`, async () => {

@@ -68,6 +68,10 @@ export function testHandlers(): PeerHandlers {
       switch (method) {
         case "echo":
           return params;
+        case "many":
+          return "x".repeat(params as number);
+        case "deep":
+          return nested(params as number);
         case "later":
           return Promise.resolve(params);
         case "hold":
