@@ -33,6 +33,11 @@ async function printContent(
   saver: Saver,
   { tool, folder, saveTo }: ResultOptions,
 ): Promise<void> {
+  /** The file that is left: the extension's own, or a copy of it. */
+  const named = async (path: string) => {
+    const own = resolve(folder, path);
+    return saveTo === undefined ? own : saver.copy(own);
+  };
   switch (content.type) {
     case "text": {
       const text = output.outIsTerminal || failed ? printable(content.text) : content.text;
@@ -41,20 +46,18 @@ async function printContent(
       return;
     }
     case "image": {
-      const path = "path" in content ? resolve(folder, content.path) : undefined;
-      const bytes = "path" in content ? await read(resolve(folder, content.path)) : imageBytes(content.data, tool);
-      const shown = bytes !== undefined && showPicture(output, bytes);
-      // An inline picture that was seen needs no file; a path is the answer itself.
-      if (path === undefined && shown && saveTo === undefined) return;
-      const what = bytes === undefined ? "missing" : `${bytes.length} bytes`;
-      if ("path" in content) return namePath(output, saveTo === undefined ? path! : await saver.copy(path!), what);
-      return namePath(output, await saver.write(bytes!, content.mimeType), what);
+      if ("path" in content) {
+        const bytes = await read(resolve(folder, content.path));
+        if (bytes !== undefined) showPicture(output, bytes);
+        return namePath(output, await named(content.path), bytes === undefined ? "missing" : `${bytes.length} bytes`);
+      }
+      const bytes = imageBytes(content.data, tool);
+      // One that was seen needs no file.
+      if (showPicture(output, bytes) && saveTo === undefined) return;
+      return namePath(output, await saver.write(bytes, content.mimeType), `${bytes.length} bytes`);
     }
-    case "file": {
-      const path = resolve(folder, content.path);
-      const named = saveTo === undefined ? path : await saver.copy(path);
-      return namePath(output, named, `${oneLine(content.mimeType)}, ${content.size} bytes`);
-    }
+    case "file":
+      return namePath(output, await named(content.path), `${oneLine(content.mimeType)}, ${content.size} bytes`);
   }
 }
 
