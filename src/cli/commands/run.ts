@@ -1,5 +1,5 @@
 /** `extwire run`: the long-lived host. */
-import { access } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import type { HostEvent } from "../../host/events.ts";
 import type { Host } from "../../host/host.ts";
 import type { ExtensionManifest } from "../../host/manifest.ts";
@@ -7,9 +7,8 @@ import { testPattern } from "../../mx/test_pattern.ts";
 import { deferred } from "../../rpc/deferred.ts";
 import { ExtensionError } from "../../rpc/errors.ts";
 import type { Cli } from "../context.ts";
-import { EventLines } from "../event_lines.ts";
 import { ExitCode, exitCodeOf, ReportedError, UsageError } from "../exit_codes.ts";
-import type { Output } from "../output.ts";
+import { RunEvents } from "../run_events.ts";
 import { resolveTargets } from "../target.ts";
 import { withHost } from "../with_host.ts";
 
@@ -24,9 +23,12 @@ const CONFIG_FILES = ["extwire.yaml", "extwire.toml", "extwire.json"];
 export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Promise<void> {
   const { output, interruption, rest, self } = this;
   output.json = flags.json === true;
-  const files = await configFiles(flags.config, targets, rest !== undefined);
+  const files = configFiles(flags.config, targets, rest !== undefined);
   const manifests = await resolveTargets(files, { rest, protocol: flags.protocol, self });
-  const events = new ReadEvents(output, output.json ? jsonEvents(output) : textEvents(output, manifests));
+  const events = new RunEvents(
+    output,
+    manifests.map(({ id }) => id),
+  );
   output.onReaderGone(() => interruption.end(ExitCode.done));
   const over = new AllOver(manifests);
   let running: Host | undefined;
@@ -97,79 +99,17 @@ class AllOver {
   }
 }
 
-/** Leaves out the lines of extensions while nobody reads them as fast as they come, and says how many those were. */
-class ReadEvents {
-  readonly #output: Output;
-  readonly #show: (event: HostEvent) => void;
-  #leftOut = 0;
-
-  constructor(output: Output, show: (event: HostEvent) => void) {
-    this.#output = output;
-    this.#show = show;
-  }
-
-  event(event: HostEvent): void {
-    const { isFull } = this.#output;
-    if (isFull && (event.type === "stdout" || event.type === "stderr" || event.type === "diagnostic")) {
-      this.#leftOut++;
-      return;
-    }
-    if (!isFull) this.end();
-    this.#show(event);
-  }
-
-  /** Tells what has not been told. */
-  end(): void {
-    const lines = this.#leftOut;
-    if (lines === 0) return;
-    this.#leftOut = 0;
-    const { json, errStyle } = this.#output;
-    if (json) this.#output.value({ time: new Date().toISOString(), type: "left-out", lines });
-    else this.#output.note(errStyle.dim(`… ${lines} lines were left out: they came faster than they were read`));
-  }
-}
-
-function jsonEvents(output: Output): (event: HostEvent) => void {
-  return (event) => output.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
-}
-
-/** What an extension prints on stdout stays on stdout, everything else is told on stderr. */
-function textEvents(output: Output, manifests: readonly ExtensionManifest[]): (event: HostEvent) => void {
-  const ids = manifests.map(({ id }) => id);
-  const [out, err] = [new EventLines(ids, output.outStyle), new EventLines(ids, output.errStyle)];
-  return (event) => {
-    const isOut = event.type === "stdout";
-    const line = (isOut ? out : err).of(event);
-    if (line === undefined) return;
-    const time = (isOut ? output.outStyle : output.errStyle).dim(new Date().toTimeString().slice(0, 8));
-    if (isOut) output.line(`${time} ${line}`);
-    else output.note(`${time} ${line}`);
-  };
-}
-
 /** TARGETs as they are; else the config that was named or that lies here. */
-async function configFiles(
-  config: string | undefined,
-  targets: readonly string[],
-  hasCommand: boolean,
-): Promise<readonly string[]> {
+function configFiles(config: string | undefined, targets: readonly string[], hasCommand: boolean): readonly string[] {
   if (config !== undefined) {
     if (targets.length > 0 || hasCommand)
       throw new UsageError("--config takes the place of a TARGET; give one of them");
     return [config];
   }
   if (targets.length > 0 || hasCommand) return targets;
-  const found: string[] = [];
-  for (const name of CONFIG_FILES)
-    if (
-      await access(name).then(
-        () => true,
-        () => false,
-      )
-    )
-      found.push(name);
+  const found = CONFIG_FILES.filter((name) => existsSync(name));
   if (found.length === 1) return found;
-  const choice = `name a TARGET, or --config FILE`;
+  const choice = "name a TARGET, or --config FILE";
   if (found.length > 1) throw new UsageError(`${found.join(" and ")} are both here; ${choice}`);
   throw new UsageError(`there is no ${CONFIG_FILES.join(", ")} here; ${choice}`);
 }

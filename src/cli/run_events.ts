@@ -1,0 +1,54 @@
+/** What `extwire run` shows as it goes: all that happens, as far as somebody reads it. */
+import type { HostEvent } from "../host/events.ts";
+import { EventLines } from "./event_lines.ts";
+import type { Output } from "./output.ts";
+
+/** Leaves out the lines of extensions while nobody reads them as fast as they come, and says how many those were. */
+export class RunEvents {
+  readonly #output: Output;
+  readonly #show: (event: HostEvent) => void;
+  #leftOut = 0;
+
+  /** JSON where that was asked for, else lines for a person, which tell `ids` apart. */
+  constructor(output: Output, ids: readonly string[]) {
+    this.#output = output;
+    this.#show = output.json ? jsonEvents(output) : textEvents(output, ids);
+  }
+
+  event(event: HostEvent): void {
+    const { isFull } = this.#output;
+    if (isFull && (event.type === "stdout" || event.type === "stderr" || event.type === "diagnostic")) {
+      this.#leftOut++;
+      return;
+    }
+    if (!isFull) this.end();
+    this.#show(event);
+  }
+
+  /** Tells what has not been told. */
+  end(): void {
+    const lines = this.#leftOut;
+    if (lines === 0) return;
+    this.#leftOut = 0;
+    const { json, errStyle } = this.#output;
+    if (json) this.#output.value({ time: new Date().toISOString(), type: "left-out", lines });
+    else this.#output.note(errStyle.dim(`… ${lines} lines were left out: they came faster than they were read`));
+  }
+}
+
+function jsonEvents(output: Output): (event: HostEvent) => void {
+  return (event) => output.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+}
+
+/** What an extension prints on stdout stays on stdout, everything else is told on stderr. */
+function textEvents(output: Output, ids: readonly string[]): (event: HostEvent) => void {
+  const [out, err] = [new EventLines(ids, output.outStyle), new EventLines(ids, output.errStyle)];
+  return (event) => {
+    const isOut = event.type === "stdout";
+    const line = (isOut ? out : err).of(event);
+    if (line === undefined) return;
+    const time = (isOut ? output.outStyle : output.errStyle).dim(new Date().toTimeString().slice(0, 8));
+    if (isOut) output.line(`${time} ${line}`);
+    else output.note(`${time} ${line}`);
+  };
+}
