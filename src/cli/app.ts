@@ -1,5 +1,12 @@
 /** The commands, their flags and their help. Only what a command needs is loaded, when it runs. */
-import { type Application, buildApplication, buildCommand, buildRouteMap, text_en } from "@stricli/core";
+import {
+  type Application,
+  buildApplication,
+  buildCommand,
+  buildRouteMap,
+  text_en,
+  UnsatisfiedPositionalError,
+} from "@stricli/core";
 import { nearest } from "../dhara/suggest.ts";
 import type { Cli } from "./context.ts";
 import { parseDuration } from "./duration.ts";
@@ -185,6 +192,14 @@ const extension = buildRouteMap({
   docs: { brief: "Be one of the example extensions" },
 });
 
+/** What to write, by the placeholder of what is missing. */
+const MISSING: Readonly<Record<string, string>> = {
+  TARGET:
+    "which tool of which extension? Write extwire call TARGET TOOL, or extwire call TOOL -- COMMAND; " +
+    "extwire tools TARGET lists the tools",
+  SHELL: "for which shell? Write extwire completion bash, extwire completion zsh or extwire completion fish",
+};
+
 /** The whole command line. `explain` is given what a command threw and says how it is told. */
 export function application(explain: (error: unknown) => string): Application<Cli> {
   return buildApplication<Cli>(
@@ -214,10 +229,13 @@ export function application(explain: (error: unknown) => string): Application<Cl
               input,
               corrections.map((name) => name.replaceAll("`", "")),
             );
+            if (input === "version") return `extwire: there is no command "version"; extwire --version prints it`;
             const next = meant === undefined ? "extwire --help lists them" : `did you mean ${meant}?`;
             return `extwire: there is no command "${input}"; ${next}`;
           },
           exceptionWhileParsingArguments(error, ansiColor) {
+            const missing = error instanceof UnsatisfiedPositionalError ? MISSING[error.placeholder] : undefined;
+            if (missing !== undefined) return `extwire: ${missing}`;
             return `extwire: ${text_en.exceptionWhileParsingArguments.call(this, error, ansiColor)}\nAdd --help to see how it is written.`;
           },
           exceptionWhileLoadingCommandFunction: explain,

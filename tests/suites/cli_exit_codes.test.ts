@@ -31,6 +31,14 @@ mkdirSync(empty);
 const wrong: readonly [title: string, args: readonly string[], message: RegExp][] = [
   ["an unknown command", ["tolls"], /there is no command "tolls"; did you mean tools\?/],
   ["an unknown command that resembles none", ["bogus"], /there is no command "bogus"; extwire --help lists them/],
+  ["a flag in a command's form", ["version"], /there is no command "version"; extwire --version prints it/],
+  [
+    "neither TARGET nor TOOL",
+    ["call"],
+    /^extwire: which tool of which extension\? Write extwire call TARGET TOOL, or /,
+  ],
+  ["a command and no TOOL", ["call", ...extension], /which tool of which extension\?.* extwire call TOOL -- COMMAND/],
+  ["no SHELL", ["completion"], /^extwire: for which shell\? Write extwire completion bash, /],
   ["an unknown flag", ["tools", "--jsn", "demo:dhara"], /--jsn, did you mean --json\?/],
   ["no TARGET", ["tools"], /which extension\?/],
   ["no TOOL", ["call", "demo:dhara"], /which tool\?.*extwire tools demo:dhara lists them/],
