@@ -16,8 +16,10 @@ export interface Circumstances {
   readonly exit: Exit | undefined;
   /** Lines of its stderr, the last ones. */
   readonly stderr: readonly string[];
-  /** What it wrote to stdout that was not of the protocol. */
-  readonly stray: readonly string[];
+  /** What it wrote to stdout where that is not the protocol's. */
+  readonly stdout: readonly string[];
+  /** What came from it that was no message, or answered nothing. */
+  readonly useless: readonly string[];
 }
 
 /** The process or its connection ended by itself: before it was ready, or with a chance of calls in flight (X-19). */
@@ -27,8 +29,9 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
   const fault = cause instanceof ExtensionError && cause.code !== "disconnected" && cause.code !== "closed";
   if (fault) return explained(cause.code, `${name} broke the protocol: ${cause.message}`, known, cause);
   if (exit === undefined) {
+    const what = manifest.protocol === "dhara" && cause === undefined ? "stdout" : "connection";
     const how = cause ? `: ${cause.message}` : "";
-    return explained("disconnected", `${name} closed its connection and still runs${how}`, known, cause);
+    return explained("disconnected", `${name} closed its ${what} and still runs${how}`, known, cause);
   }
   if (wasReady) return explained("exited", `${name} ${howItEnded(exit)}`, known, cause);
   return explained(
@@ -61,11 +64,16 @@ function subject(manifest: ExtensionManifest): string {
 function explained(
   code: ExtensionErrorCode,
   what: string,
-  { manifest, exit, stderr, stray }: Circumstances,
+  { manifest, exit, stderr, stdout, useless }: Circumstances,
   cause: unknown,
   hint = "",
 ): ExtensionError {
-  const words = [...quoted("stderr", stderr), ...quoted("stdout, none of them of the protocol", stray)];
+  const how = manifest.protocol === "dhara" ? "wrote to stdout" : "sent";
+  const words = [
+    ...quoted("Its last lines on stderr", stderr),
+    ...quoted("Its last lines on stdout", stdout),
+    ...quoted(`It also ${how} what could not be used`, useless),
+  ];
   const said = words.length > 0 ? ` ${words.join("\n")}` : " It wrote nothing to stderr.";
   return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
     cause,
@@ -90,5 +98,5 @@ function quoted(what: string, lines: readonly string[]): string[] {
   const shown = lines
     .slice(-SHOWN_LINES)
     .map((line) => (line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line));
-  return [`Its last lines on ${what}:${shown.map((line) => `\n    ${line}`).join("")}`];
+  return [`${what}:${shown.map((line) => `\n    ${line}`).join("")}`];
 }

@@ -56,6 +56,8 @@ const LINGER_MS = 1_000;
 const DRAIN_MS = 200;
 const SHOWN_LINES = 20;
 const SHOWN_STRAY = 5;
+/** Diagnostics of this side's own. */
+const OURS = /^(?:plain-codec|hook-failed): /;
 /** From `shutdown` to the kill (D-13, M-19). */
 const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
 
@@ -233,10 +235,15 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       this.stderr.end();
       this.#stdout.end();
     }
-    const stray = this.#ready
-      ? []
-      : (manifest.protocol === "dhara" ? this.#diagnostics : this.#stdout).lines(SHOWN_STRAY);
-    return { manifest, exit: this.#exit, stderr: this.#tail(), stray };
+    // Whoever was turned away from its port stands in the error of a start already.
+    const isChatter = manifest.protocol === "mx" && !this.#ready;
+    return {
+      manifest,
+      exit: this.#exit,
+      stderr: this.#tail(),
+      stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
+      useless: isChatter ? [] : this.diagnostics.filter((line) => !OURS.test(line)).slice(-SHOWN_STRAY),
+    };
   }
 
   #tail(): string[] {

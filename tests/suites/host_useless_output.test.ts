@@ -1,0 +1,51 @@
+/** What came from an extension and was of no use is often why a call got no answer: the error says it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ExtensionManifest } from "../../src/host/manifest.ts";
+import type { Script } from "../support/dhara_process.ts";
+import { failure, hosting, mx } from "../support/hosting.ts";
+import { fixture } from "../support/runtime.ts";
+
+const TOOLS = [{ name: "t", description: "A tool", inputSchema: { type: "object" } }];
+const READY = `{"jsonrpc":"2.0","id":"ID","result":{"name":"x","version":"1","tools":${JSON.stringify(TOOLS)}}}`;
+const STRANGER = '{"jsonrpc":"2.0","id":1002,"result":{"content":[]}}';
+
+function scripted(script: Script): ExtensionManifest {
+  return { id: "x", protocol: "dhara", ...fixture("dhara_script", JSON.stringify(script)) };
+}
+
+test("a call that timed out tells of stray output and of answers to nothing", async () => {
+  await hosting(async ({ host }) => {
+    await host.start(scripted({ on: { initialize: ["started ok", STRANGER, READY] } }));
+    const { message } = await failure(host.execute("t", {}, { timeoutMs: 1 }), "timeout");
+    assert.match(message, /It also wrote to stdout what could not be used:\n {4}invalid-json: .*started ok/);
+    assert.match(message, /\n {4}unexpected-answer: .*1002/);
+  });
+});
+
+test("a call whose extension ended tells of them beside its stderr, the last ones", async () => {
+  await hosting(async ({ host }) => {
+    const junk = Array.from({ length: 9 }, (_, i) => `junk ${i}`);
+    await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [...junk, { exit: 3 }] } }));
+    const { message } = await failure(host.execute("t"), "exited");
+    assert.match(message, /exited with code 3\. Its last lines on stderr:\n/);
+    assert.match(message, /It also wrote to stdout what could not be used:\n {4}.*junk 4/);
+    assert.match(message, /junk 8"$/);
+  });
+});
+
+test("an extension that sent nothing but answers has no such lines", async () => {
+  await hosting(async ({ host }) => {
+    await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [{ exit: 3 }] } }));
+    const { message } = await failure(host.execute("t"), "exited");
+    assert.doesNotMatch(message, /could not be used/);
+  });
+});
+
+test("the stdout of an MX extension is its own: only a start that failed tells of it", async () => {
+  await hosting(async ({ host }) => {
+    const chatty = { stdout: "listening\n", token: "no" };
+    const failed = await failure(host.start(mx(chatty, { id: "bad" })), "start-failed");
+    assert.match(failed.message, /Its last lines on stdout:\n {4}listening/);
+  });
+});
