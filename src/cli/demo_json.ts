@@ -12,34 +12,30 @@ export class DemoJson implements DemoView {
   }
 
   begin(ids: readonly string[]): void {
-    this.#print({ type: "begin", extensions: ids });
+    this.#output.event({ type: "begin", extensions: ids });
   }
   event(event: HostEvent): void {
-    this.#print(event);
+    this.#output.event(event);
   }
   tools(tools: readonly ToolInfo[]): void {
-    this.#print({ type: "list", tools });
+    this.#output.event({ type: "list", tools });
   }
   call(tool: string, input: Readonly<Record<string, unknown>>): void {
-    this.#print({ type: "call", tool, input });
+    this.#output.event({ type: "call", tool, input });
   }
   progress(tool: string, message: string): void {
-    this.#print({ type: "progress", tool, message });
+    this.#output.event({ type: "progress", tool, message });
   }
   async result(tool: string, result: ToolResult, ms: number): Promise<void> {
-    this.#print({ type: "result", tool, result, ms: Math.round(ms) });
+    this.#output.event({ type: "result", tool, result, ms: Math.round(ms) });
   }
   async framebuffer(path: string, extension: string): Promise<void> {
-    this.#print({ type: "framebuffer", extension, path });
+    this.#output.event({ type: "framebuffer", extension, path });
   }
   stopping(): void {
-    this.#print({ type: "stopping" });
+    this.#output.event({ type: "stopping" });
   }
   end(ms: number): void {
-    this.#print({ type: "end", ms: Math.round(ms) });
-  }
-
-  #print(value: unknown): void {
-    this.#output.write(`${JSON.stringify(value)}\n`);
+    this.#output.event({ type: "end", ms: Math.round(ms) });
   }
 }

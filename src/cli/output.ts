@@ -80,6 +80,11 @@ export class Output {
     this.line(JSON.stringify(value, undefined, this.outIsTerminal ? 2 : undefined));
   }
 
+  /** One of many values to stdout: a line each, for whoever reads along. */
+  event(value: object): void {
+    this.line(JSON.stringify(value));
+  }
+
   /** A line to stderr. */
   note(text: string): void {
     this.#progress?.clear();

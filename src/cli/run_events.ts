@@ -31,13 +31,13 @@ export class RunEvents {
     if (lines === 0) return;
     this.#leftOut = 0;
     const { json, errStyle } = this.#output;
-    if (json) this.#output.value({ time: new Date().toISOString(), type: "left-out", lines });
+    if (json) this.#output.event({ time: new Date().toISOString(), type: "left-out", lines });
     else this.#output.note(errStyle.dim(`… ${lines} lines were left out: they came faster than they were read`));
   }
 }
 
 function jsonEvents(output: Output): (event: HostEvent) => void {
-  return (event) => output.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+  return (event) => output.event({ time: new Date().toISOString(), ...event });
 }
 
 /** What an extension prints on stdout stays on stdout, everything else is told on stderr. */

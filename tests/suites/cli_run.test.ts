@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { Output } from "../../src/cli/output.ts";
+import { RunEvents } from "../../src/cli/run_events.ts";
 import { Command, NO_PROC, processesIn, runCommand } from "../support/command.ts";
 import { extwire, fixture, RUNTIME } from "../support/runtime.ts";
 
@@ -50,6 +52,34 @@ describe("run", () => {
       await command.shows(/^\d\d:\d\d:\d\d screen-watch │ VMs: /m);
       await command.shows(/^\d\d:\d\d:\d\d screen-watch │ .* frame 2: 640x400$/m);
     });
+  });
+
+  test("[E4] with --json what was left out is told in one line on a terminal too", () => {
+    const texts: string[] = [];
+    const taken: (() => void)[] = [];
+    const terminal = {
+      isTTY: true,
+      on() {},
+      write(text: string, done: () => void) {
+        texts.push(text);
+        taken.push(done);
+      },
+    } as unknown as NodeJS.WriteStream;
+    const output = new Output(terminal, terminal, {});
+    output.json = true;
+    const events = new RunEvents(output, ["one"]);
+    const print = (line: string) => events.event({ type: "stdout", extension: "one", line });
+    print("x".repeat(5 * 1024 * 1024));
+    print("left out");
+    for (const done of taken.splice(0)) done();
+    print("read again");
+    assert.deepEqual(
+      texts.slice(1).map((text) => [text.split("\n").length, JSON.parse(text).type]),
+      [
+        [2, "left-out"],
+        [2, "stdout"],
+      ],
+    );
   });
 
   test("[E4] what nobody reads is left out and counted, and costs no memory", { skip: BLOCKED }, async () => {
