@@ -42,7 +42,7 @@ export class Execution extends OwnJson implements RequestOptions {
 
   /** The params of `tools/execute` (D-08, X-07). */
   json(): string {
-    return `{"toolName":${this.#tool.quoted},"input":${jsonText(this.#input)},"toolCallId":"${CALL}${this.id}"}`;
+    return `${this.#tool.head}${jsonText(this.#input)},"toolCallId":"${CALL}${this.id}"}`;
   }
 
   tell(message: string): unknown {

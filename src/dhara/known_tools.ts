@@ -6,8 +6,8 @@ import type { ToolInfo } from "./types.ts";
 
 export interface KnownTool {
   readonly info: ToolInfo;
-  /** Its name as JSON. */
-  readonly quoted: string;
+  /** What stands before the input in the params of its calls. */
+  readonly head: string;
   /** Undefined for a schema that nothing can check: the extension has to. */
   readonly schema: CompiledSchema | undefined;
 }
@@ -42,11 +42,11 @@ export class KnownTools {
     const tools = new Map<string, KnownTool>();
     const loading: Promise<unknown>[] = [];
     for (const info of infos) {
-      const quoted = JSON.stringify(info.name);
-      tools.set(info.name, { info, quoted, schema: undefined });
+      const head = `{"toolName":${JSON.stringify(info.name)},"input":`;
+      tools.set(info.name, { info, head, schema: undefined });
       try {
         const schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
-        const ready = () => tools.set(info.name, { info, quoted, schema });
+        const ready = () => tools.set(info.name, { info, head, schema });
         const prepared = schema.prepare();
         if (prepared === undefined) ready();
         else loading.push(prepared.then(ready, (error: unknown) => this.#unchecked(error)));

@@ -2,6 +2,9 @@
 import { jsonText, OwnJson } from "../rpc/message.ts";
 import type { ToolResult } from "./types.ts";
 
+const DONE = '],"isError":false}';
+const FAILED = '],"isError":true}';
+
 /** Most results are one text, which is written in half the time alone that it takes inside of others. */
 export class ResultText extends OwnJson {
   readonly #result: ToolResult;
@@ -13,6 +16,7 @@ export class ResultText extends OwnJson {
 
   json(): string {
     const { content, isError } = this.#result;
-    return `{"content":[${content.map((each) => jsonText(each)).join(",")}],"isError":${isError}}`;
+    const texts = content.length === 1 ? jsonText(content[0]) : content.map(jsonText).join(",");
+    return `{"content":[${texts}${isError ? FAILED : DONE}`;
   }
 }

@@ -42,13 +42,11 @@ export function jsonText(value: unknown): string {
 
 /** `params` undefined is left out; null is sent as null, as MX writes it (M-17). Throws what JSON.stringify throws. */
 export function requestText(id: RequestId, method: string, params: unknown): string {
-  const head = `{"jsonrpc":"2.0","id":${idText(id)},"method":${quoted(method)}`;
-  return params === undefined ? `${head}}` : `${head},"params":${jsonText(params)}}`;
+  return `{"jsonrpc":"2.0","id":${idText(id)}${asking(method, params)}`;
 }
 
 export function notificationText(method: string, params: unknown): string {
-  const head = `{"jsonrpc":"2.0","method":${quoted(method)}`;
-  return params === undefined ? `${head}}` : `${head},"params":${jsonText(params)}}`;
+  return `{"jsonrpc":"2.0"${asking(method, params)}`;
 }
 
 /** `result` undefined is sent as null. Throws TypeError for what JSON has no form for. */
@@ -127,14 +125,19 @@ function idText(id: RequestId): string {
   return typeof id === "number" ? String(id) : JSON.stringify(id);
 }
 
-/** Method names are few and repeat, mostly the same one many times. */
-function quoted(name: string): string {
-  if (name !== lastName) {
-    lastName = name;
-    lastQuoted = JSON.stringify(name);
-  }
-  return lastQuoted;
+/** The rest of a message behind its version and id. */
+function asking(method: string, params: unknown): string {
+  return params === undefined ? `,"method":${JSON.stringify(method)}}` : `${beforeParams(method)}${jsonText(params)}}`;
 }
 
-let lastName = "";
-let lastQuoted = '""';
+/** Method names are few and repeat, mostly the same one many times; a text of fewer pieces is made and written in less time. */
+function beforeParams(method: string): string {
+  if (method !== lastMethod) {
+    lastMethod = method;
+    lastBefore = `,"method":${JSON.stringify(method)},"params":`;
+  }
+  return lastBefore;
+}
+
+let lastMethod: string | undefined;
+let lastBefore = "";
