@@ -166,19 +166,25 @@ export class MxClient {
       }
       const params = { token, protocolVersion: protocol, extensionId: id };
       // Never cancelled on the wire, see C4: a timeout ends the connection.
-      const hello = readHelloResult(await this.peer.request(MxMethod.hello, params, { timeoutMs: handshakeTimeoutMs }));
-      if (hello.protocolVersion !== MX_PROTOCOL_VERSION) {
-        throw new ExtensionError("protocol", `the host answered with version ${hello.protocolVersion} of the protocol`);
-      }
-      this.#sessionId = hello.sessionId;
-      this.#hostCapabilities = hello.hostCapabilities;
-      this.#isGreeted = true;
-      this.peer.setMaxMessageBytes(this.#limits.maxMessageBytes);
+      // Read as it arrives: what stands right behind it is past the handshake already.
+      const parse = (result: unknown) => this.#welcome(result);
+      await this.peer.request(MxMethod.hello, params, { timeoutMs: handshakeTimeoutMs, parse });
     } catch (cause) {
       const failure = this.#handshakeFailed(cause);
       void this.peer.close(failure);
       throw failure;
     }
+  }
+
+  #welcome(result: unknown): void {
+    const hello = readHelloResult(result);
+    if (hello.protocolVersion !== MX_PROTOCOL_VERSION) {
+      throw new ExtensionError("protocol", `the host answered with version ${hello.protocolVersion} of the protocol`);
+    }
+    this.#sessionId = hello.sessionId;
+    this.#hostCapabilities = hello.hostCapabilities;
+    this.#isGreeted = true;
+    this.peer.setMaxMessageBytes(this.#limits.maxMessageBytes);
   }
 
   /** A host may quote the hello in its answer: the cause, which would carry that on, goes in as text without the token. */

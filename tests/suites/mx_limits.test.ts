@@ -44,6 +44,19 @@ test("[X-06] an extension too takes only small frames before its hello is answer
   await refused;
 });
 
+test("[X-06] an extension takes a large frame in the same write as the answer to its hello", async (t) => {
+  const host = await RawHost.open();
+  t.after(() => host.close());
+  const connecting = connectTo(host.address);
+  const end = await host.connections.next();
+  const { id } = await end.json();
+  const result = { protocolVersion: 1, hostCapabilities: [], sessionId: `${ID}-0011223344556677` };
+  const asked = { jsonrpc: "2.0", id: "large", method: "extension.v1.reportStatus", params: "x".repeat(100_000) };
+  await end.write(Buffer.concat([jsonFrame({ jsonrpc: "2.0", id, result }), jsonFrame(asked)]));
+  assert.equal((await end.json()).id, "large");
+  await (await connecting).close();
+});
+
 test("[X-06] limits of a gate and of an extension can be set, and the error names them", async (t) => {
   const gate = await TestGate.open({ limits: { maxMessageBytes: 1_000 } });
   const host = await RawHost.open();
