@@ -5,6 +5,7 @@ import { connect } from "../../src/adapters/node_connect.ts";
 import { makeFolder } from "../../src/adapters/node_folder.ts";
 import type { MxClient, StatusReport } from "../../src/mx/extension.ts";
 import { encodePng } from "../../src/mx/png.ts";
+import { within } from "../../src/rpc/within.ts";
 
 export interface WatchOptions {
   /** A folder for the last picture of each VM, as `<id>.png`. */
@@ -24,6 +25,9 @@ export async function watchScreens({ saveTo, intervalMs = 1_000 }: WatchOptions 
   }
 }
 
+/** Well within the time that a host waits for a status (M-17). */
+const LIST_MS = 2_000;
+
 class Watch {
   readonly #saveTo: string | undefined;
   #vms: readonly string[] = [];
@@ -40,9 +44,16 @@ class Watch {
     });
   }
 
-  /** What the host is told when it asks. It asks first right after the hello, when nothing is known yet. */
+  /**
+   * What the host is told when it asks. It asks first right after the hello, when nothing is known yet, waits 5 s, and may
+   * list its VMs only after that.
+   */
   async status(): Promise<StatusReport> {
-    await this.#listed;
+    const listed = await within(
+      this.#listed.then(() => true),
+      LIST_MS,
+    );
+    if (listed === undefined) return { state: "ready", message: "waiting for the list of VMs" };
     if (this.#trouble !== undefined) return { state: "degraded", message: this.#trouble };
     return { state: "ready", message: `watching ${this.#vms.join(", ") || "no VM"}` };
   }

@@ -60,6 +60,24 @@ test("[M-18] [M-21] it reports its status, lists the VMs, captures each framebuf
   }
 });
 
+test("[M-17] [M-18] it reports its status to a host that lists no VMs before it has one", async (t) => {
+  let list: (() => void) | undefined;
+  const watched = new Watched();
+  const vms: VmRuntime = {
+    list: () =>
+      new Promise((resolve) => {
+        list = () => resolve([]);
+      }),
+    capture: () => undefined,
+  };
+  const host = new Host(node(), { vms, onEvent: watched.take, statusIntervalMs: 100 });
+  t.after(() => host.close());
+  await host.start({ id: "watch", protocol: "mx", ...extwire("extension", "mx") });
+  assert.equal(host.extensions()[0]?.message, "waiting for the list of VMs");
+  list?.();
+  await watched.until((event) => event.type === "status" && event.status.message === "watching no VM");
+});
+
 test("it is degraded while capturing fails, says why, and is ready again afterwards", async () => {
   let broken = false;
   const pattern = testPattern({ width: 8, height: 8 });
