@@ -15,7 +15,7 @@ async function start(argv: readonly string[]): Promise<void> {
   const { main } = await import("./src/cli/main.ts");
   // Should nothing be left to wait for before `main` has settled, that was not a success.
   process.exitCode = 1;
-  end(await main(argv, import.meta.url));
+  await main(argv, import.meta.url).then(end, failed);
 }
 
 /** Most of all by somebody who starts one by hand: a runtime would show the line that threw, which is the whole of this program. */

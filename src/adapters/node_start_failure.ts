@@ -3,6 +3,7 @@ import { delimiter, resolve } from "node:path";
 import { shownCommand } from "../host/command_line.ts";
 import type { SpawnOptions } from "../host/platform.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { isNotPermitted } from "./deno_permission.ts";
 import { openReason } from "./node_open_failure.ts";
 
 const WINDOWS_SCRIPTS = "on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c";
@@ -13,8 +14,9 @@ export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException
 }
 
 function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoException): string {
+  if (isNotPermitted(cause)) return `Deno does not permit it: ${cause.message}`;
   const folder = resolve(cwd ?? ".");
-  if (!isFolder(folder)) return `its working folder ${folder} does not exist; correct cwd`;
+  if (isMissing(folder)) return `its working folder ${folder} does not exist; correct cwd`;
   const hasPath = command.includes("/") || command.includes("\\");
   const file = resolve(folder, command);
   switch (String(cause.code)) {
@@ -61,6 +63,15 @@ function isFolder(path: string): boolean {
     return files().statSync(path).isDirectory();
   } catch {
     return false;
+  }
+}
+
+/** Not for a folder that nobody here may look at. */
+function isMissing(folder: string): boolean {
+  try {
+    return !files().statSync(folder).isDirectory();
+  } catch (error) {
+    return ["ENOENT", "ENOTDIR"].includes(String((error as NodeJS.ErrnoException).code));
   }
 }
 

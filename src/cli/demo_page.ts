@@ -1,6 +1,8 @@
 /** The page that the demo's `fetch_url` reads: served on loopback, so that the demo needs no network. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { loopbackRefusal } from "../adapters/deno_permission.ts";
+import { UsageError } from "./exit_codes.ts";
 
 export interface DemoPage {
   readonly url: string;
@@ -11,6 +13,8 @@ export interface DemoPage {
 const HALF_MS = 350;
 
 export async function serveDemoPage(): Promise<DemoPage> {
+  const refusal = loopbackRefusal();
+  if (refusal !== undefined) throw new UsageError(`the demo serves a page on 127.0.0.1: ${refusal}`);
   const page = new TextEncoder().encode(HTML);
   const half = page.length >> 1;
   const server = createServer((_request, response) => {

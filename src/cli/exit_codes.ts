@@ -1,4 +1,5 @@
 /** What the executable's exit code says, the same for every command. */
+import { isNotPermitted } from "../adapters/deno_permission.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 
 export const ExitCode = {
@@ -32,7 +33,7 @@ export class ReportedError extends Error {
 
 /** The exit code that tells what `error` was. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError) return ExitCode.usage;
+  if (error instanceof UsageError || isNotPermitted(error)) return ExitCode.usage;
   if (error instanceof ReportedError) return error.exitCode;
   if (!(error instanceof ExtensionError)) return ExitCode.error;
   switch (error.code) {

@@ -70,7 +70,10 @@ async function load(target: string, self: SelfCommand): Promise<ExtensionManifes
 }
 
 async function manifestFile(target: string): Promise<string> {
-  const found = await stat(target).catch(() => undefined);
+  const found = await stat(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw new UsageError(`${target} cannot be read: ${error.message}`);
+  });
   if (found === undefined) {
     if (MANIFEST_FILE.test(target)) throw new UsageError(`there is no file ${target}`);
     const meant = nearest(target, EXAMPLES);

@@ -62,6 +62,45 @@ describe("the one file", () => {
     }
   });
 
+  test("says in one line which permission Deno does not give", async () => {
+    const cases: readonly [permissions: string[], args: string[], code: number, message: RegExp][] = [
+      [[], ["--version"], 2, /^extwire: Deno does not permit it: .*--allow-env/],
+      [[], ["extension", "mx"], 2, /^extwire: Deno does not permit it: .*MX_EXTENSION_HOST.*--allow-env/],
+      [["--allow-env"], ["tools", "."], 2, /^extwire: \. cannot be read: .*--allow-read/],
+      [
+        ["--allow-env"],
+        ["tools", "--", "true"],
+        3,
+        /true could not be started: Deno does not permit it: .*--allow-run/,
+      ],
+      [["--allow-env", "--allow-run"], ["tools", "--", "no-such-command"], 3, /there is no command no-such-command/],
+      [
+        ["--allow-env"],
+        ["tools", "--protocol", "mx", "--", "true"],
+        3,
+        /permit it; run it again with --allow-net=127\.0\.0\.1$/,
+      ],
+      [
+        ["--allow-env", "--allow-read", "--allow-write"],
+        ["demo"],
+        2,
+        /page on 127\.0\.0\.1: .*--allow-net=127\.0\.0\.1$/,
+      ],
+    ];
+    for (const [permissions, args, code, message] of cases) {
+      const deno = execute(join(BIN, "deno"), ["run", "--no-prompt", ...permissions, "extwire.js", ...args], {
+        cwd: folder,
+      });
+      const failed = await deno.then(
+        ({ stdout }) => assert.fail(`${args.join(" ")} went well: ${stdout}`),
+        (error: { code: number; stderr: string }) => error,
+      );
+      const [line = "", ...more] = failed.stderr.trimEnd().split("\n");
+      assert.match(line, message);
+      assert.deepEqual([failed.code, more], [code, []]);
+    }
+  });
+
   test("says why the plain codec has to do where there is no WebAssembly", async () => {
     const args = ["--jitless", "--no-expose-wasm", "extwire.js", "run", "demo:mx", "--json"];
     const host = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] });
