@@ -6,7 +6,8 @@ import { dial } from "../../src/adapters/node_connect.ts";
 import type { Picture, VmRuntime } from "../../src/mx/vm_runtime.ts";
 import { Inbox } from "../support/inbox.ts";
 import { frame, jsonFrame } from "../support/messages.ts";
-import { DEAD_ADDRESS, RawHost, TestGate } from "../support/mx.ts";
+import { DEAD_ADDRESS, TestGate } from "../support/mx.ts";
+import { openGate, openHost } from "../support/mx_sessions.ts";
 
 const MIB = 1024 * 1024;
 
@@ -31,12 +32,11 @@ function hash(bytes: Uint8Array): string {
 test("[B5] [M-04] 8 MiB and 33 MB of pixels come through a real socket whole, and so do 8 MiB of text the other way", async (t) => {
   const pixels = noise(3840 * 2160 * 4);
   const size = (vmId: string) => (vmId === "8" ? { width: 2048, height: 1024 } : { width: 3840, height: 2160 });
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     vms: only({
       capture: (vmId): Picture => ({ ...size(vmId), stride: size(vmId).width * 4, format: "rgba", pixels }),
     }),
   });
-  t.after(() => gate.close());
   const client = await gate.client({ timeoutMs: 0 });
   for (const vmId of ["8", "33", "8", "33"]) {
     const { rgba, width, height, release } = await client.captureFramebuffer(vmId);
@@ -53,7 +53,7 @@ test("[B5] [M-04] 8 MiB and 33 MB of pixels come through a real socket whole, an
 });
 
 test("[B6] [M-04] a reader that is slow sees every frame whole, and each attachment right behind its result", async (t) => {
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     vms: only({
       list: () => [{ id: "x".repeat(5_000), name: "X" }],
       capture: (vmId): Picture => ({
@@ -65,7 +65,6 @@ test("[B6] [M-04] a reader that is slow sees every frame whole, and each attachm
       }),
     }),
   });
-  t.after(() => gate.close());
   const end = await gate.greeted();
   const session = await gate.sessions.next();
   end.socket.pause();
@@ -104,7 +103,7 @@ test("[B6] [M-04] a reader that is slow sees every frame whole, and each attachm
 test("[B7] 16 results of 1 MiB, asked for at once by a reader that looks up late, all arrive", async (t) => {
   const listed = new Inbox<void>();
   const name = "n".repeat(MIB);
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     vms: only({
       list: () => {
         listed.push();
@@ -112,7 +111,6 @@ test("[B7] 16 results of 1 MiB, asked for at once by a reader that looks up late
       },
     }),
   });
-  t.after(() => gate.close());
   const end = await gate.greeted();
   end.socket.pause();
   for (let id = 1; id <= 16; id++) end.send({ jsonrpc: "2.0", id, method: "host.v1.listVms" });
@@ -130,7 +128,7 @@ test("[E4] [M-04] a reader that stops holds up its captures and nothing else: fe
   let held = 0;
   let most = 0;
   const pixels = new Uint8Array(8 * MIB);
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     vms: only({
       capture: (): Picture => {
         taken++;
@@ -139,7 +137,6 @@ test("[E4] [M-04] a reader that stops holds up its captures and nothing else: fe
       },
     }),
   });
-  t.after(() => gate.close());
   const client = await gate.client({ timeoutMs: 0 });
   const session = await gate.sessions.next();
   const calls = Array.from({ length: 40 }, () => client.captureFramebuffer("a"));
@@ -176,11 +173,10 @@ test("[E4] [M-04] a reader that stops holds up its captures and nothing else: fe
 });
 
 test("[E4] [X-06] answers wait for a reader that is late, and one that asks and asks and never reads is cut off with the limit's name", async (t) => {
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     limits: { maxQueuedBytes: MIB, maxMessageBytes: 2 * MIB },
     vms: only({ list: () => [{ id: "a", name: "n".repeat(MIB) }] }),
   });
-  t.after(() => gate.close());
   const end = await gate.greeted();
   const session = await gate.sessions.next();
   end.socket.pause();
@@ -201,8 +197,7 @@ test("[E4] [X-06] answers wait for a reader that is late, and one that asks and 
 });
 
 test("[B13] a dead port is an error, and close settles whatever the other side does: ends first, stops reading, never answers", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   // The other side ends, then ours closes.
   const first = await host.session();
   first.end.socket.end();
@@ -239,8 +234,7 @@ test("[B13] a gate closes whatever its extension does", async () => {
 });
 
 test("[B9] [X-13] many frames in one write, with one that ends the connection in the middle, deliver what came before it only", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   const end = await gate.greeted();
   const list = (id: number) => jsonFrame({ jsonrpc: "2.0", id, method: "nothing" });
   const session = await gate.sessions.next();

@@ -6,8 +6,8 @@ import { MxClient, type MxClientOptions } from "../../src/mx/extension.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { Inbox } from "../support/inbox.ts";
 import { attachmentBody, frame, framebufferBytes, type Json, jsonFrame } from "../support/messages.ts";
-import { ID, RawHost } from "../support/mx.ts";
-import { ok } from "../support/mx_sessions.ts";
+import { ID } from "../support/mx.ts";
+import { ok, openHost } from "../support/mx_sessions.ts";
 
 interface Context {
   after(fn: () => unknown): void;
@@ -21,8 +21,7 @@ const HELLO = { protocolVersion: 1, hostCapabilities: ["runtime.v1"], sessionId:
 const RESULT = { encoding: "mxfb0001", byteLength: BYTES.length, width: 2, height: 1 };
 
 async function extending(t: Context, options: Partial<MxClientOptions> = {}) {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const session = await host.session(options);
   t.after(() => session.client.close());
   const { end, client } = session;

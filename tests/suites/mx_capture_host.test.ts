@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { VmRuntime } from "../../src/mx/vm_runtime.ts";
 import { Inbox } from "../support/inbox.ts";
 import { attachmentBody, frame, framebufferBytes, type Json } from "../support/messages.ts";
-import { TestGate } from "../support/mx.ts";
+import { openGate } from "../support/mx_sessions.ts";
 
 /** Two pixels in BGRX, with four bytes more in the row. */
 const PIXELS = Buffer.from("01020300" + "05060700" + "aaaaaaaa", "hex");
@@ -19,13 +19,12 @@ function only(runtime: Partial<VmRuntime>): VmRuntime {
 }
 
 test("[M-03] [M-04] [X-10] [X-11] [X-18] a capture is answered by a result and by an attachment with its id, byte for byte", async (t) => {
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     vms: only({
       capture: (vmId) =>
         vmId === "demo" ? { width: 2, height: 1, stride: 12, format: "bgrx", pixels: PIXELS } : undefined,
     }),
   });
-  t.after(() => gate.close());
   const end = await gate.greeted();
   for (const id of [0, 1, -5, 9_007_199_254_740_991, "", "1", "ü😀"]) {
     end.send({ jsonrpc: "2.0", id, method: "host.v1.captureFramebuffer", params: { vmId: "demo" } });
@@ -45,8 +44,7 @@ test("[M-03] [M-04] [X-10] [X-11] [X-18] a capture is answered by a result and b
 });
 
 test("[M-04] a host drops an attachment that it asked for nothing with, and the session goes on", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   const early = await gate.connect();
   await early.write(attachment(1));
   early.send(gate.hello());
@@ -63,8 +61,7 @@ test("[M-04] a host drops an attachment that it asked for nothing with, and the 
 test("[X-18] [M-07] [C25] what a runtime gives or throws that is no picture is an application error of that call", async (t) => {
   const good = { width: 2, height: 1, stride: 8, format: "rgba", pixels: new Uint8Array(8) };
   let next: () => Json = () => good;
-  const gate = await TestGate.open({ vms: only({ capture: () => next() }) });
-  t.after(() => gate.close());
+  const gate = await openGate(t, { vms: only({ capture: () => next() }) });
   const end = await gate.greeted();
   const released: number[] = [];
   const cases: [make: () => Json, why: RegExp][] = [
@@ -99,7 +96,7 @@ test("[X-18] [M-07] [C25] what a runtime gives or throws that is no picture is a
 test("[M-04] a picture's memory is given back once, when it has left or can't leave any more", async (t) => {
   const released = new Inbox<string>();
   const waiting = new Inbox<() => void>();
-  const gate = await TestGate.open({
+  const gate = await openGate(t, {
     vms: only({
       capture: async (vmId, call) => {
         if (vmId === "slow") {
@@ -118,7 +115,6 @@ test("[M-04] a picture's memory is given back once, when it has left or can't le
       },
     }),
   });
-  t.after(() => gate.close());
   const end = await gate.greeted();
   const session = await gate.sessions.next();
   await end.ask(2, "host.v1.captureFramebuffer", { vmId: "quick" });

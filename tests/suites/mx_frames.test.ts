@@ -2,14 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attachmentBody, frame, jsonFrame } from "../support/messages.ts";
-import { RawHost, TestGate } from "../support/mx.ts";
+import { openGate, openHost } from "../support/mx_sessions.ts";
 import { rejected } from "../support/rejected.ts";
 
 const HEADER_CUTS = [1, 2, 3, 4, 5];
 
 test("[M-01] a frame is read whole, however its bytes are cut", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   for (const cut of HEADER_CUTS) {
     const end = await gate.connect();
     const bytes = jsonFrame(gate.hello());
@@ -29,10 +28,8 @@ test("[M-01] a frame is read whole, however its bytes are cut", async (t) => {
 });
 
 test("[M-01] [M-02] [B2] what we write has its length in bytes and the kind byte counted, in both roles", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   const name = "ü😀€";
   const end = await gate.greeted();
   end.send({ jsonrpc: "2.0", id: 2, method: "host.v1.captureFramebuffer", params: { vmId: name } });
@@ -53,10 +50,8 @@ test("[M-01] [M-02] [B2] what we write has its length in bytes and the kind byte
 });
 
 test("[M-01] [B4] a length is unsigned: 0x80000000 is two gigabytes and not less than nothing", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   const stranger = await gate.connect();
   await stranger.write(Buffer.from([0x80, 0, 0, 0]));
   await stranger.ended;
@@ -76,10 +71,8 @@ test("[M-01] [B4] a length is unsigned: 0x80000000 is two gigabytes and not less
 });
 
 test("[X-13] [B4] an empty payload ends the connection with an error that shows where, in both roles", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   const stranger = await gate.connect();
   await stranger.write(Buffer.alloc(4));
   await stranger.ended;
@@ -103,8 +96,7 @@ test("[X-13] [B4] an empty payload ends the connection with an error that shows 
 });
 
 test("[B4] [B10] [M-07] a payload of only a kind byte is an empty message, which is no JSON, and costs only itself", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   const end = await gate.greeted();
   await end.write(frame(0, ""));
   const answer = await end.json();
@@ -115,10 +107,8 @@ test("[B4] [B10] [M-07] a payload of only a kind byte is an empty message, which
 });
 
 test("[A14] [A4] a byte that is no UTF-8 is told and costs that character only, a byte order mark nothing, in both roles", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   const seen: string[] = [];
   const { client, end: hostEnd } = await host.session({ onDiagnostic: ({ code }) => seen.push(code) });
   for (const end of [await gate.greeted(), hostEnd]) {
@@ -133,10 +123,8 @@ test("[A14] [A4] a byte that is no UTF-8 is told and costs that character only, 
 });
 
 test("[B1] [X-13] text where a length should be is refused at once, and the error says that it looks like text", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   for (const text of ["GET / HTTP/1.1\r\n\r\n", "data: hi\n\n"]) {
     const end = await gate.connect();
     end.socket.write(text);
@@ -153,10 +141,8 @@ test("[B1] [X-13] text where a length should be is refused at once, and the erro
 });
 
 test("[X-13] [B10] a frame of an unknown kind is skipped with a diagnostic, and the next one is read, in both roles", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   const end = await gate.connect();
   // Before the hello as well as after it.
   await end.write(frame(7, "what is this"));
@@ -195,10 +181,8 @@ test("[X-13] [B10] a malformed attachment head ends that connection alone, with 
     [notUtf8, /its string id is not UTF-8/],
     [Buffer.from('{"jsonrpc":"2.0"}'), /looks like text, so JSON was probably sent as kind 1/],
   ];
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   const at = jsonFrame(gate.hello()).length;
   for (const [body, why] of cases) {
     const end = await gate.greeted();
@@ -224,10 +208,8 @@ test("[X-13] [B10] a malformed attachment head ends that connection alone, with 
 });
 
 test("[B9] [X-13] an end inside a frame is an error that says so, and one between frames is not, in both roles", async (t) => {
-  const gate = await TestGate.open();
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t);
+  const host = await openHost(t);
   for (const bytes of [
     Buffer.from([0, 0]),
     jsonFrame({ jsonrpc: "2.0", id: 2, method: "x" }).subarray(0, 20),
@@ -255,8 +237,7 @@ test("[B9] [X-13] an end inside a frame is an error that says so, and one betwee
 });
 
 test("[B9] half a frame and then silence is ended by the hello deadline", async (t) => {
-  const gate = await TestGate.open({ helloTimeoutMs: 50 });
-  t.after(() => gate.close());
+  const gate = await openGate(t, { helloTimeoutMs: 50 });
   const end = await gate.connect();
   const hello = jsonFrame(gate.hello());
   await end.write(hello.subarray(0, hello.length / 2));

@@ -7,8 +7,8 @@ import { MxGate } from "../../src/mx/host.ts";
 import { testPattern } from "../../src/mx/test_pattern.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { frame, type Json, jsonFrame } from "../support/messages.ts";
-import { connectTo, ID, RawHost } from "../support/mx.ts";
-import { openGate, refusedWith } from "../support/mx_sessions.ts";
+import { connectTo, ID } from "../support/mx.ts";
+import { openGate, openHost, refusedWith } from "../support/mx_sessions.ts";
 
 test("[M-10] [M-12] [M-13] [M-16] the hello of the document is answered as in the document", async (t) => {
   const gate = await openGate(t);
@@ -190,8 +190,7 @@ test("[X-12] the deadline is that of each connection, and ends with the hello", 
 });
 
 test("[M-12] [M-16] an extension says hello as in the document, and takes what the host answers", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const { client, hello } = await host.session({ token: "abc" });
   assert.deepEqual(hello, {
     jsonrpc: "2.0",
@@ -209,8 +208,7 @@ test("[M-12] [M-16] an extension says hello as in the document, and takes what t
 });
 
 test("[M-16] [M-18] a host that answers the hello with something else is refused with a readable error", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const good = { protocolVersion: 1, hostCapabilities: ["runtime.v1"], sessionId: "x-1" };
   const cases: [answer: Json, why: RegExp][] = [
     [{ result: { ...good, protocolVersion: 2 } }, /version 2 of the protocol/],
@@ -234,8 +232,7 @@ test("[M-16] [M-18] a host that answers the hello with something else is refused
 });
 
 test("[C4] [X-08] a host that does not answer the hello is given up, without a word of cancelling", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const refused = assert.rejects(connectTo(host.address, { handshakeTimeoutMs: 50 }), {
     code: "handshake-failed",
     message: /no answer to host\.v1\.hello within 50 ms/,
@@ -247,8 +244,7 @@ test("[C4] [X-08] a host that does not answer the hello is given up, without a w
 });
 
 test("[C26] [M-17] what the host asks before and right behind its answer to the hello is answered after it", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const connecting = connectTo(host.address);
   const end = await host.connections.next();
   const { id } = await end.json();

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frame, jsonFrame } from "../support/messages.ts";
-import { connectTo, ID, RawHost, TestGate } from "../support/mx.ts";
+import { connectTo, ID } from "../support/mx.ts";
+import { openGate, openHost } from "../support/mx_sessions.ts";
 
 test("[X-06] before its hello a frame may have 64 KiB and after it 64 MiB, each by its own name", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   const stranger = await gate.connect();
   await stranger.write(Buffer.from([0, 1, 0, 1]));
   await stranger.ended;
@@ -32,8 +32,7 @@ test("[X-06] before its hello a frame may have 64 KiB and after it 64 MiB, each 
 });
 
 test("[X-06] an extension too takes only small frames before its hello is answered", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const refused = assert.rejects(connectTo(host.address), {
     code: "handshake-failed",
     message: /claims 65537 bytes, over maxHelloBytes/,
@@ -45,8 +44,7 @@ test("[X-06] an extension too takes only small frames before its hello is answer
 });
 
 test("[X-06] an extension takes a large frame in the same write as the answer to its hello", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const connecting = connectTo(host.address);
   const end = await host.connections.next();
   const { id } = await end.json();
@@ -58,10 +56,8 @@ test("[X-06] an extension takes a large frame in the same write as the answer to
 });
 
 test("[X-06] limits of a gate and of an extension can be set, and the error names them", async (t) => {
-  const gate = await TestGate.open({ limits: { maxMessageBytes: 1_000 } });
-  const host = await RawHost.open();
-  t.after(() => gate.close());
-  t.after(() => host.close());
+  const gate = await openGate(t, { limits: { maxMessageBytes: 1_000 } });
+  const host = await openHost(t);
   const end = await gate.greeted();
   const session = await gate.sessions.next();
   await end.write(frame(0, " ".repeat(1_000)));
@@ -79,8 +75,7 @@ test("[X-06] a picture over the limit is an error of its capture, and the sessio
     const height = vmId === "large" ? 200 : 1;
     return { width: 1, height, stride: 4, format: "rgba" as const, pixels, release: () => void released++ };
   };
-  const gate = await TestGate.open({ limits: { maxMessageBytes: 800 }, vms: { list: () => [], capture } });
-  t.after(() => gate.close());
+  const gate = await openGate(t, { limits: { maxMessageBytes: 800 }, vms: { list: () => [], capture } });
   const end = await gate.greeted();
   const session = await gate.sessions.next();
   const params = { vmId: "large" };
@@ -98,8 +93,7 @@ test("[X-06] a picture over the limit is an error of its capture, and the sessio
 });
 
 test("[B3] what strangers claim costs no memory", async (t) => {
-  const gate = await TestGate.open({ helloTimeoutMs: 60_000 });
-  t.after(() => gate.close());
+  const gate = await openGate(t, { helloTimeoutMs: 60_000 });
   const ends = await Promise.all(Array.from({ length: 100 }, () => gate.connect()));
   // The most that a claim may be before hello, with nothing behind it; of these nothing is allocated either.
   const before = process.memoryUsage();

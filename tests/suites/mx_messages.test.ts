@@ -2,12 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frame, type Json } from "../support/messages.ts";
-import { extending, hosting, ok, STATUS } from "../support/mx_sessions.ts";
+import { bothRoles, extending, hosting, ok, STATUS } from "../support/mx_sessions.ts";
 
 test("[M-07] [C8] [X-05] bad JSON is -32700 with id null, and everything after it works, in both roles", async (t) => {
-  const { end } = await hosting(t);
-  const extension = await extending(t);
-  for (const each of [end, extension.end]) {
+  for (const { end } of await bothRoles(t)) {
     for (const text of [
       "{bad",
       "",
@@ -15,18 +13,16 @@ test("[M-07] [C8] [X-05] bad JSON is -32700 with id null, and everything after i
       "{} {}",
       '{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":NaN}}',
     ]) {
-      await each.write(frame(0, text));
-      const { id, error } = await each.json();
+      await end.write(frame(0, text));
+      const { id, error } = await end.json();
       assert.deepEqual([id, error.code], [null, -32700], text);
     }
-    assert.equal((await each.ask(1, "nothing")).error.code, -32601);
+    assert.equal((await end.ask(1, "nothing")).error.code, -32601);
   }
 });
 
 test("[M-07] what is JSON and no request is -32600, with its id where it has one, in both roles", async (t) => {
-  const { end } = await hosting(t);
-  const extension = await extending(t);
-  for (const each of [end, extension.end]) {
+  for (const { end } of await bothRoles(t)) {
     for (const [message, id] of [
       [17, null],
       ["text", null],
@@ -36,52 +32,46 @@ test("[M-07] what is JSON and no request is -32600, with its id where it has one
       [{ jsonrpc: "2.0", id: 5, method: 6 }, 5],
       [{ id: "s", method: "x" }, "s"],
     ] as const) {
-      each.send(message);
-      const answer = await each.json();
+      end.send(message);
+      const answer = await end.json();
       assert.deepEqual([answer.id, answer.error.code], [id, -32600], JSON.stringify(message));
     }
-    assert.equal((await each.ask(1, "nothing")).error.code, -32601);
+    assert.equal((await end.ask(1, "nothing")).error.code, -32601);
   }
 });
 
 test("[X-02] [C7] an array in a frame is one -32600 with id null, whatever is in it, in both roles", async (t) => {
-  const { end } = await hosting(t);
-  const extension = await extending(t);
-  for (const each of [end, extension.end]) {
+  for (const { end } of await bothRoles(t)) {
     const request = { jsonrpc: "2.0", id: 2, method: "host.v1.listVms" };
     for (const batch of [[], [1], [null, null], [request], [{ jsonrpc: "2.0", method: "note" }], [request, 7]]) {
-      each.send(batch);
-      const { id, error } = await each.json();
+      end.send(batch);
+      const { id, error } = await end.json();
       assert.deepEqual([id, error.code], [null, -32600], JSON.stringify(batch));
     }
-    assert.equal((await each.ask(1, "nothing")).error.code, -32601);
+    assert.equal((await end.ask(1, "nothing")).error.code, -32601);
   }
 });
 
 test("[X-03] [C1] [C3] ids come back with value and type, in both roles", async (t) => {
-  const { end } = await hosting(t);
-  const extension = await extending(t);
-  for (const each of [end, extension.end]) {
+  for (const { end } of await bothRoles(t)) {
     for (const id of [0, -1, 1, 9_007_199_254_740_991, -9_007_199_254_740_991, "", "1", "init-1", "é😀", 'a"\n']) {
-      assert.equal((await each.ask(id, "nothing")).id, id);
+      assert.equal((await end.ask(id, "nothing")).id, id);
     }
   }
 });
 
 test("[X-03] [C6] an id that can't be echoed exactly is refused with -32600 and id null, in both roles", async (t) => {
-  const { end } = await hosting(t);
-  const extension = await extending(t);
-  for (const each of [end, extension.end]) {
+  for (const { end } of await bothRoles(t)) {
     for (const id of ["9007199254740993", "1.5", "1e400", "-0", "null", "true", "[1]", "{}"]) {
       const text = `{"jsonrpc":"2.0","id":${id},"method":"host.v1.listVms"}`;
-      await each.write(frame(0, text));
-      const answer = await each.json();
+      await end.write(frame(0, text));
+      const answer = await end.json();
       assert.deepEqual([answer.id, answer.error.code], [null, -32600], id);
     }
     // 1e3 is 1000, which can be echoed.
     const text = '{"jsonrpc":"2.0","id":1e3,"method":"nothing"}';
-    await each.write(frame(0, text));
-    assert.equal((await each.json()).id, 1000);
+    await end.write(frame(0, text));
+    assert.equal((await end.json()).id, 1000);
   }
 });
 
@@ -106,18 +96,13 @@ test('[X-03] [C5] [C2] a second request with an id in flight is refused and the 
 });
 
 test("[X-01] [C24] what an answer must be: null is a success, neither or both fails that call only, in both roles", async (t) => {
-  const { end, session } = await hosting(t);
-  const extension = await extending(t);
-  for (const [peer, each] of [
-    [session.peer, end],
-    [extension.client.peer, extension.end],
-  ] as const) {
+  for (const { peer, end } of await bothRoles(t)) {
     const answered = async (members: Json): Promise<Json> => {
       const calling = peer.request("any").then(
         (value) => ({ value }),
         (error: Json) => error,
       );
-      each.send({ jsonrpc: "2.0", id: (await each.json()).id, ...members });
+      end.send({ jsonrpc: "2.0", id: (await end.json()).id, ...members });
       return calling;
     };
     assert.deepEqual(await answered({ result: null }), { value: null });
@@ -180,14 +165,9 @@ test("[X-04] [C9] [C20] an answer that comes after the timeout or the abort is d
 });
 
 test('[C1] an answer whose id is "1" for 1 is no answer, and the call fails at once and says so, in both roles', async (t) => {
-  const { end, session } = await hosting(t);
-  const extension = await extending(t);
-  for (const [peer, each] of [
-    [session.peer, end],
-    [extension.client.peer, extension.end],
-  ] as const) {
+  for (const { peer, end } of await bothRoles(t)) {
     const calling = peer.request("any");
-    each.send(ok(String((await each.json()).id), 1));
+    end.send(ok(String((await end.json()).id), 1));
     await assert.rejects(calling, { code: "protocol", message: /an id must come back with its type/ });
   }
 });
@@ -218,31 +198,24 @@ test("[C11] a result that JSON has no form for is an error of that call, in both
 });
 
 test("[C12] an answer with NaN fails its call at once, and says where, in both roles", async (t) => {
-  const { end, session } = await hosting(t);
-  const extension = await extending(t);
-  for (const [peer, each] of [
-    [session.peer, end],
-    [extension.client.peer, extension.end],
-  ] as const) {
+  for (const { peer, end } of await bothRoles(t)) {
     const refused = assert.rejects(peer.request("any"), {
       code: "protocol",
       message: /invalid JSON in the message at offset \d+/,
     });
-    const { id } = await each.json();
+    const { id } = await end.json();
     const text = `{"jsonrpc":"2.0","id":${id},"result":{"x":NaN}}`;
-    await each.write(frame(0, text));
+    await end.write(frame(0, text));
     await refused;
   }
 });
 
 test("[X-06] [C14] params nested too deep are refused with their id and the limit's name, in both roles", async (t) => {
-  const { end } = await hosting(t);
-  const extension = await extending(t);
-  for (const each of [end, extension.end]) {
+  for (const { end } of await bothRoles(t)) {
     for (const depth of [200, 10_000, 200_000]) {
       const text = `{"jsonrpc":"2.0","id":${depth},"method":"nothing","params":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-      await each.write(frame(0, text));
-      const { id, error } = await each.json();
+      await end.write(frame(0, text));
+      const { id, error } = await end.json();
       assert.equal(id, depth);
       assert.equal(error.code, depth === 200 ? -32601 : -32600);
       if (depth > 200) assert.match(error.message, /maxDepth, 1000 levels/);

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { node } from "../../src/adapters/node.ts";
 import type { ExtensionProcess } from "../../src/host/platform.ts";
 import { Inbox } from "../support/inbox.ts";
-import { DEAD_ADDRESS, ID, PATIENCE_MS, RawHost, TestGate } from "../support/mx.ts";
+import { DEAD_ADDRESS, ID, PATIENCE_MS } from "../support/mx.ts";
+import { openGate, openHost } from "../support/mx_sessions.ts";
 import { untilGone } from "../support/processes.ts";
 import { fixture } from "../support/runtime.ts";
 
@@ -47,8 +48,7 @@ async function run(t: Context, env: Record<string, string>, behaviour: unknown =
 }
 
 async function started(t: Context, behaviour: unknown = {}) {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   const running = await run(t, gate.gate.environment(gate.address), behaviour);
   const session = await gate.sessions.next();
   assert.match(await running.lines.next(), /^captured 8 x 4 in 128 bytes for com\.example\.one-[0-9a-f]{16}$/);
@@ -141,8 +141,7 @@ test("[X-21] [D1] when its host is killed with SIGKILL, a process exits, whateve
 });
 
 test("[X-21] [X-13] [D24] a process whose host sends garbage says what was wrong, and exits with code 1", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const { lines, ...running } = await run(t, {
     MX_EXTENSION_HOST: host.address,
     MX_EXTENSION_TOKEN: "t0ken",
@@ -162,8 +161,7 @@ test("[X-21] [X-13] [D24] a process whose host sends garbage says what was wrong
 });
 
 test("[M-14] a process without its variables, without a host, or refused by it says why and exits with code 1", async (t) => {
-  const gate = await TestGate.open();
-  t.after(() => gate.close());
+  const gate = await openGate(t);
   const good = gate.gate.environment(gate.address);
   const { MX_EXTENSION_TOKEN: token, ...withoutToken } = good as Record<string, string> & {
     MX_EXTENSION_TOKEN: string;

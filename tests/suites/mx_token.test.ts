@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { frame, type Json } from "../support/messages.ts";
-import { connectTo, type RawEnd, RawHost } from "../support/mx.ts";
-import { openGate, refusedWith } from "../support/mx_sessions.ts";
+import { connectTo, type RawEnd } from "../support/mx.ts";
+import { openGate, openHost, refusedWith } from "../support/mx_sessions.ts";
 
 test("[M-15] [X-12] [B15] a wrong token is refused in the document's words, closes that socket only, and does not use up the place", async (t) => {
   const gate = await openGate(t);
@@ -144,8 +144,7 @@ test("[X-14] [M-18] a token that an extension says itself, in its status or in a
 });
 
 test("[X-14] [M-15] an extension keeps its token out of its errors, even when the host repeats it", async (t) => {
-  const host = await RawHost.open();
-  t.after(() => host.close());
+  const host = await openHost(t);
   const token = "5ec7e75ec7e75ec7e75ec7e75ec7e7";
   const refused = assert.rejects(connectTo(host.address, { token }), (error: Error) => {
     assert.match(error.message, /hello as com\.example\.one failed: .*bad token \[token\] \(-32602\)/);
