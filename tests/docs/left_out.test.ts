@@ -1,18 +1,9 @@
 /** What a caller may leave out may be given as undefined too, or `{ timeoutMs: settings.timeoutMs }` is refused here and taken there. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import ts from "typescript";
-import { ROOT } from "../../tools/bundle.ts";
+import { checker, exportsOf } from "./exported.ts";
 import { ENTRIES } from "./programs.ts";
-
-const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, ROOT);
-const program = ts.createProgram(
-  [...Object.values(ENTRIES), "src/adapters/cloudflare_sockets.d.ts"].map((file) => join(ROOT, file)),
-  options,
-);
-const checker = program.getTypeChecker();
 
 test("what a caller may leave out may be undefined", () => {
   const seen = new Set<ts.Type>();
@@ -27,13 +18,6 @@ test("what a caller may leave out may be undefined", () => {
   );
   assert.deepEqual([...new Set(faults)].sort(), []);
 });
-
-function exportsOf(file: string): ts.Symbol[] {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, file))!)!;
-  return checker
-    .getExportsOfModule(module)
-    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
-}
 
 /** Of a function itself; of a class its constructor, its methods and its static ones. */
 function signaturesOf(symbol: ts.Symbol): readonly ts.Signature[] {

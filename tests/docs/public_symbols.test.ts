@@ -1,21 +1,13 @@
 /** Every symbol that the package exports says what it is, and every one that can be called or made shows how. */
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import ts from "typescript";
 import { ROOT } from "../../tools/bundle.ts";
+import { checker, exportsOf } from "./exported.ts";
 import { ENTRIES } from "./programs.ts";
 
 /** Examples of these would show nothing: constants, and classes that are only caught. */
 const NEEDS_NO_EXAMPLE = new Set(["DEFAULT_LIMITS", "ErrorCode", "MxMethod", "MxVariable"]);
-
-const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-const { options } = ts.parseJsonConfigFileContent({ ...config, include: [] }, ts.sys, ROOT);
-const program = ts.createProgram(
-  [...Object.values(ENTRIES), "src/adapters/cloudflare_sockets.d.ts"].map((file) => join(ROOT, file)),
-  options,
-);
-const checker = program.getTypeChecker();
 
 for (const [entry, file] of Object.entries(ENTRIES)) {
   test(`every export of ${entry} is documented`, () => {
@@ -36,13 +28,6 @@ for (const [entry, file] of Object.entries(ENTRIES)) {
       .map((symbol) => `${placeOf(symbol)} ${symbol.name}`);
     assert.deepEqual(faults, []);
   });
-}
-
-function exportsOf(file: string): ts.Symbol[] {
-  const module = checker.getSymbolAtLocation(program.getSourceFile(join(ROOT, file))!)!;
-  return checker
-    .getExportsOfModule(module)
-    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
 }
 
 function isValue(symbol: ts.Symbol): boolean {
