@@ -14,6 +14,11 @@ import { VERSION } from "./version.ts";
 
 const text = (value: string): string => value;
 
+/** A flag that takes any text, and may be left out. */
+function textFlag(placeholder: string, brief: string) {
+  return { kind: "parsed", parse: text, placeholder, brief, optional: true } as const;
+}
+
 const json = {
   kind: "boolean",
   brief: "Print JSON for programs on stdout",
@@ -51,23 +56,16 @@ const call = buildCommand({
   loader: async () => (await import("./commands/call.ts")).call,
   parameters: {
     flags: {
-      input: { kind: "parsed", parse: text, placeholder: "JSON|@file|-", brief: "The whole input", optional: true },
+      input: textFlag("JSON|@file|-", "The whole input"),
       arg: {
-        kind: "parsed",
-        parse: text,
-        placeholder: "key=value",
-        brief: "One parameter, typed by the tool's schema; a.b=1 reaches inside, repeat it for an array",
-        optional: true,
+        ...textFlag(
+          "key=value",
+          "One parameter, typed by the tool's schema; a.b=1 reaches inside, repeat it for an array",
+        ),
         variadic: true,
       },
       timeout: { ...timeout, brief: "Stop the extension when it takes longer; 30s when left out" },
-      save: {
-        kind: "parsed",
-        parse: text,
-        placeholder: "DIR",
-        brief: "Save images and files of the answer there",
-        optional: true,
-      },
+      save: textFlag("DIR", "Save images and files of the answer there"),
       json,
       protocol,
     },
@@ -96,13 +94,7 @@ const run = buildCommand({
   loader: async () => (await import("./commands/run.ts")).run,
   parameters: {
     flags: {
-      config: {
-        kind: "parsed",
-        parse: text,
-        placeholder: "FILE",
-        brief: "File that names the extensions",
-        optional: true,
-      },
+      config: textFlag("FILE", "File that names the extensions"),
       json: { ...json, brief: "Print one JSON event a line on stdout" },
       protocol,
     },
@@ -136,13 +128,7 @@ const mx = buildCommand({
   },
   parameters: {
     flags: {
-      save: {
-        kind: "parsed",
-        parse: text,
-        placeholder: "DIR",
-        brief: "Save each captured framebuffer there",
-        optional: true,
-      },
+      save: textFlag("DIR", "Save each captured framebuffer there"),
     },
   },
   docs: { brief: "Be the example MX extension; a host sets the MX_ variables" },
@@ -153,7 +139,7 @@ const demo = buildCommand({
   parameters: {
     flags: {
       json: { ...json, brief: "Print one JSON event a line on stdout" },
-      save: { kind: "parsed", parse: text, placeholder: "DIR", brief: "Save the pictures there", optional: true },
+      save: textFlag("DIR", "Save the pictures there"),
     },
   },
   docs: {
