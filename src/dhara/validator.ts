@@ -15,13 +15,19 @@ export type Validator = (input: unknown) => string | undefined;
 /** Says what is wrong; handed in by whoever loads this file. */
 type Describe = typeof describeIssue;
 
+const OLDER = /\/draft-0[467]\//;
+const BESIDE_REF = new Set(["$ref", "$schema", "$id", "definitions", "$defs"]);
+/** Whose operands are no schemas. */
+const VALUES = new Set(["const", "enum", "default", "examples"]);
+
 /** What `json` has against being a schema, or undefined. */
 export function schemaFault(json: JsonSchema, describe: Describe): string | undefined {
   return withinStack(() => dialectFault(json, describe) ?? contentFault(json), "nested too deeply");
 }
 
 /** For a schema that is known to be one. */
-export function validator(json: JsonSchema, describe: Describe): Validator {
+export function validator(schema: JsonSchema, describe: Describe): Validator {
+  const json = OLDER.test(String(schema["$schema"])) ? (refsAlone(schema) as JsonSchema) : schema;
   const stack = Stack({}, json);
   const bare = namesInherited(json);
   return (given) =>
@@ -33,6 +39,21 @@ export function validator(json: JsonSchema, describe: Describe): Validator {
       const [fits, errors] = Errors(json, sent);
       return fits ? undefined : describe(errors.map(withPath), json, sent);
     }, "Input is nested too deeply to be checked");
+}
+
+/**
+ * Until 2019-09 what stands beside a `$ref` is ignored; since then it counts, and so the interpreter takes it. What a
+ * reference points to stays.
+ */
+function refsAlone(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(refsAlone);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema);
+  const isRef = typeof (schema as { $ref?: unknown }).$ref === "string";
+  const kept = isRef ? entries.filter(([keyword]) => BESIDE_REF.has(keyword)) : entries;
+  return Object.fromEntries(
+    kept.map(([keyword, operand]) => [keyword, VALUES.has(keyword) ? operand : refsAlone(operand)]),
+  );
 }
 
 function withPath<E extends { readonly instancePath: string }>(error: E): E & { readonly path: readonly string[] } {
@@ -97,7 +118,7 @@ function contentFault(json: JsonSchema): string | undefined {
 function collect(schema: unknown, references: Set<string>, anchors: Set<string>, patterns: Set<string>): void {
   if (typeof schema !== "object" || schema === null) return;
   for (const [keyword, operand] of Object.entries(schema)) {
-    if (keyword === "const" || keyword === "enum" || keyword === "default" || keyword === "examples") continue;
+    if (VALUES.has(keyword)) continue;
     if (keyword === "patternProperties") for (const key of Object.keys(operand as object)) patterns.add(key);
     if (typeof operand !== "string") collect(operand, references, anchors, patterns);
     else if (keyword === "pattern") patterns.add(operand);

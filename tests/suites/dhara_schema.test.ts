@@ -54,6 +54,33 @@ test("[X-17] draft-07 and 2020-12 are both read as they are meant", async () => 
   assert.equal(await issue(recursive, { n: 1, next: { n: 2, next: {} } }), "Missing required parameter 'next.next.n'");
 });
 
+test("[X-17] what stands beside a $ref is ignored in draft-07, and counts in 2020-12 and where no dialect is named", async () => {
+  const schema = {
+    $ref: "#/definitions/input",
+    required: ["more"],
+    definitions: {
+      input: {
+        properties: {
+          a: { $ref: "#/definitions/text", maxLength: 1 },
+          // Neither a property of that name is one, nor a value.
+          $ref: { type: "integer", maximum: 1 },
+          b: { enum: [{ $ref: "x", maxLength: 1 }] },
+        },
+      },
+      text: { type: "string", maxLength: 3 },
+    },
+  };
+  const draft07 = { $schema: "http://json-schema.org/draft-07/schema#", ...schema };
+  assert.equal(await issue(draft07, { a: "abc", $ref: 1, b: { $ref: "x", maxLength: 1 } }), undefined);
+  assert.match((await issue(draft07, { a: "abcd" })) ?? "", /Parameter 'a' /);
+  assert.match((await issue(draft07, { $ref: 2 })) ?? "", /Parameter '\$ref' /);
+  assert.match((await issue(draft07, { b: { $ref: "x" } })) ?? "", /Parameter 'b' must be one of/);
+  for (const newer of [schema, { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema }]) {
+    assert.equal(await issue(newer, {}), "Missing required parameter 'more'");
+    assert.match((await issue(newer, { a: "abc", more: 1 })) ?? "", /Parameter 'a' /);
+  }
+});
+
 test("[X-17] what is no schema is refused with what is wrong and where", async () => {
   const refused = async (schema: unknown, message: RegExp) => {
     await assert.rejects(
