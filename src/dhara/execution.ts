@@ -37,11 +37,11 @@ export class Execution extends OwnJson implements RequestOptions {
     this.#input = input;
     this.#onProgress = options.onProgress;
     this.#calls = calls;
-    if (options.onProgress) calls.listen(this);
   }
 
-  /** The params of `tools/execute` (D-08, X-07). */
+  /** The params of `tools/execute` (D-08, X-07), asked for when it is sent: from then on it is in flight and hears of progress. */
   json(): string {
+    if (this.#onProgress) this.#calls.listen(this);
     return `${this.#tool.head}${jsonText(this.#input)},"toolCallId":"${CALL}${this.id}"}`;
   }
 

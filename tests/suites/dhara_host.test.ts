@@ -242,6 +242,26 @@ test("[X-09] [X-07] progress without a name goes to every call in flight, with a
   await hosted.process.exited;
 });
 
+test("[X-09] progress without a name does not go to a call that waits for a place in flight", async () => {
+  const progress = (message: string) => JSON.stringify({ jsonrpc: "2.0", method: "progress", params: { message } });
+  const hosted = await hostScript(
+    {
+      on: {
+        "tools/execute t #1": [progress("of the first"), answer("1")],
+        "tools/execute t": [progress("later"), answer("2")],
+      },
+    },
+    { limits: { maxInFlight: 1 } },
+  );
+  const heard: string[] = [];
+  const listener = (call: string) => ({ onProgress: (message: string) => void heard.push(`${call}: ${message}`) });
+  const first = hosted.session.execute("t", {}, listener("first"));
+  const second = hosted.session.execute("t", {}, listener("second"));
+  assert.deepEqual([await first, await second], [said("1"), said("2")]);
+  assert.deepEqual(heard, ["first: of the first", "second: later"]);
+  await hosted.stop();
+});
+
 test("[C25] a progress listener that throws, now or later, stops neither its call nor the process", async () => {
   const errors: unknown[] = [];
   const hosted = await host(fixture("dhara_server"), { onError: (error) => void errors.push(error) });
