@@ -1,13 +1,16 @@
-/** Enough for one buffer being filled, one being read and two waiting. */
-const MOST_BUFFERS = 4;
-
 /**
- * Attachment buffers that their reader gave back. Takes only buffers that it handed out itself, each once,
- * so giving back the wrong array or the same one twice can never make two attachments share memory.
+ * Buffers that their reader gave back. Takes only buffers that it handed out itself, each once,
+ * so giving back the wrong array or the same one twice can never make two readers share memory.
  */
 export class BufferPool {
   readonly #lent = new WeakSet<ArrayBuffer>();
+  readonly #most: number;
   #free: ArrayBuffer[] = [];
+
+  /** Keeps `most` of them. */
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** A buffer of exactly `bytes`, if one that was given back has room for it and is at most twice as large. */
   reuse(bytes: number): Uint8Array<ArrayBuffer> | undefined {
@@ -37,6 +40,6 @@ export class BufferPool {
     if (!(buffer instanceof ArrayBuffer) || !this.#lent.delete(buffer) || buffer.byteLength === 0) return;
     this.#free.push(buffer);
     // The oldest goes: sizes that no longer come are the ones that stay unused.
-    if (this.#free.length > MOST_BUFFERS) this.#free.shift();
+    if (this.#free.length > this.#most) this.#free.shift();
   }
 }

@@ -11,6 +11,8 @@ const TEXT = 0;
 const ATTACHMENT = 1;
 /** How much of an attachment must have arrived before all of its claimed size is allocated. */
 const EARNEST_BYTES = 4096;
+/** Of attachments: enough for one being filled, one being read and two waiting. */
+const MOST_BUFFERS = 4;
 
 /**
  * Frames out of chunks (M-01). A frame that is cut by the end of a chunk is finished here, its body going to the
@@ -47,7 +49,7 @@ export class FrameDecoder implements Decoder {
   }
 
   get #pool(): BufferPool {
-    this.#lazyPool ??= new BufferPool();
+    this.#lazyPool ??= new BufferPool(MOST_BUFFERS);
     return this.#lazyPool;
   }
 

@@ -1,4 +1,5 @@
 /** Calls that are answered twice, by a result and by an attachment, in either order (M-04). */
+import { BufferPool } from "../../codec/buffer_pool.ts";
 import type { Codec } from "../../codec/codec.ts";
 import { AbortGroups } from "../rpc/abort_groups.ts";
 import { type DeadlineOwner, Deadlines } from "../rpc/deadlines.ts";
@@ -58,7 +59,7 @@ export class FramebufferCalls implements DeadlineOwner {
   /** Of attachments whose result has not come. */
   #waitingBytes = 0;
   #lastId = 0;
-  readonly #spare: Uint8Array[] = [];
+  readonly #spare = new BufferPool(MOST_SPARE);
   readonly #deadlines = new Deadlines(this);
   readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
 
@@ -177,21 +178,9 @@ export class FramebufferCalls implements DeadlineOwner {
       call.recycle = undefined;
       return toCaptured(width, height, picture.pixels, recycle);
     }
-    const rgba = toRgba(picture, this.#codec, this.#takeSpare(width * height * 4));
-    return toCaptured(width, height, rgba, () => this.#giveSpare(rgba));
-  }
-
-  #takeSpare(bytes: number): Uint8Array | undefined {
-    const at = this.#spare.findIndex(
-      (spare) => spare.buffer.byteLength >= bytes && spare.buffer.byteLength <= bytes * 2,
-    );
-    const [spare] = at < 0 ? [] : this.#spare.splice(at, 1);
-    return spare && new Uint8Array(spare.buffer);
-  }
-
-  #giveSpare(rgba: Uint8Array): void {
-    this.#spare.push(rgba);
-    if (this.#spare.length > MOST_SPARE) this.#spare.shift();
+    const size = width * height * 4;
+    const rgba = toRgba(picture, this.#codec, this.#spare.reuse(size) ?? this.#spare.allocate(size));
+    return toCaptured(width, height, rgba, () => this.#spare.recycle(rgba));
   }
 
   /** For its deadlines only. */
