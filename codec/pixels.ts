@@ -4,6 +4,15 @@ export const PIXEL_BYTES = 4;
 /** As X-11 writes the numbers of a layout. */
 const MAX_UINT32 = 0xffff_ffff;
 
+/** Whether blue and red stand the other way round than in RGBA. */
+export function isBlueFirst(format: PixelLayout["format"]): boolean {
+  return format === "bgra" || format === "bgrx";
+}
+
+export function hasAlpha(format: PixelLayout["format"]): boolean {
+  return format === "rgba" || format === "bgra";
+}
+
 /** Why no picture lies like that, in words, or undefined. `least` is 0 where a picture may be empty, else 1. */
 export function layoutFault({ width, height, stride }: Omit<PixelLayout, "format">, least: 0 | 1): string | undefined {
   for (const [name, value] of Object.entries({ width, height, stride })) {
@@ -37,8 +46,8 @@ export function pixelTarget(source: Uint8Array, layout: PixelLayout, target?: Ui
 export function copyPixels(source: Uint8Array, layout: PixelLayout, target?: Uint8Array): Uint8Array<ArrayBuffer> {
   const out = pixelTarget(source, layout, target);
   const { width, height, stride, format } = layout;
-  const red = format === "bgra" || format === "bgrx" ? 2 : 0;
-  const opaque = format === "rgbx" || format === "bgrx" ? 0xff : 0;
+  const red = isBlueFirst(format) ? 2 : 0;
+  const opaque = hasAlpha(format) ? 0 : 0xff;
   let to = 0;
   for (let row = 0; row < height; row++) {
     let from = row * stride;

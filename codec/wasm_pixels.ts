@@ -1,5 +1,5 @@
 import type { PixelLayout } from "./codec.ts";
-import { PIXEL_BYTES, pixelTarget } from "./pixels.ts";
+import { hasAlpha, isBlueFirst, PIXEL_BYTES, pixelTarget } from "./pixels.ts";
 import { PIXELS_BYTES, type WasmModule } from "./wasm_module.ts";
 
 /** Copies pixels to tight RGBA, a block at a time. Where only the stride goes, the runtime's own copy is the fastest there is. */
@@ -11,8 +11,8 @@ export function copyPixelsWith(
 ): Uint8Array<ArrayBuffer> {
   const out = pixelTarget(source, layout, target);
   const { format, height, stride } = layout;
-  const swap = format === "bgra" || format === "bgrx";
-  const opaque = format === "rgbx" || format === "bgrx";
+  const swap = isBlueFirst(format);
+  const opaque = !hasAlpha(format);
   let row = layout.width * PIXEL_BYTES;
   let rows = height;
   if (stride === row) [row, rows] = [row * rows, 1];

@@ -1,4 +1,3 @@
-/** One extension that said hello, as its host sees it. */
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Peer } from "../rpc/peer.ts";
 import { readStatus } from "./checks.ts";

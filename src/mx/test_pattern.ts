@@ -1,6 +1,6 @@
 /** A VM runtime that needs nothing installed: it paints a picture that moves. */
 import type { PixelLayout } from "../../codec/codec.ts";
-import { layoutFault } from "../../codec/pixels.ts";
+import { hasAlpha, isBlueFirst, layoutFault } from "../../codec/pixels.ts";
 import type { Vm } from "./types.ts";
 import type { Picture, VmRuntime } from "./vm_runtime.ts";
 
@@ -99,11 +99,11 @@ function paint(pixels: Uint8Array, layout: PixelLayout, frame: number): void {
 }
 
 function setPixel(pixels: Uint8Array, at: number, format: PixelLayout["format"], rgb: number): void {
-  const swapped = format === "bgra" || format === "bgrx";
+  const swapped = isBlueFirst(format);
   pixels[at + (swapped ? 2 : 0)] = rgb >> 16;
   pixels[at + 1] = rgb >> 8;
   pixels[at + (swapped ? 0 : 2)] = rgb;
-  pixels[at + 3] = format === "rgba" || format === "bgra" ? 255 : 0;
+  pixels[at + 3] = hasAlpha(format) ? 255 : 0;
 }
 
 /** To and fro between 0 and `most`. */
