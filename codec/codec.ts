@@ -5,7 +5,7 @@
 
 /** Why a decoder stopped for good, or what it skipped. */
 export type CodecErrorCode =
-  /** A message is longer than the limit that `limit` names. */
+  /** A message is longer than the limit, which the text calls by its `limitName`. */
   | "limit"
   /** A frame that cannot be: a zero-length payload (X-13). */
   | "malformed"

@@ -9,14 +9,14 @@ import { main } from "assemblyscript/asc";
 const root = new URL("../", import.meta.url);
 const MOST_BYTES = 8 * 1024;
 
-export interface BuiltWasm {
+interface BuiltWasm {
   readonly wasm: Uint8Array;
   /** The text of codec/wasm_bytes.ts. */
   readonly inlined: string;
 }
 
 /** Compiles the module. The memory is one page and stays one; nothing is imported. */
-export async function buildWasm(): Promise<BuiltWasm> {
+async function buildWasm(): Promise<BuiltWasm> {
   let wasm: Uint8Array | undefined;
   const messages: string[] = [];
   const { error } = await main(

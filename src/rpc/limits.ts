@@ -1,4 +1,4 @@
-/** Every limit by name. Sizes in bytes, times in milliseconds. */
+/** Every limit by name. Sizes in bytes. */
 export interface Limits {
   /** Largest message either way: a line without its ending, a frame's payload. */
   readonly maxMessageBytes: number;
