@@ -6,6 +6,7 @@ import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
+import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { within } from "../rpc/within.ts";
@@ -52,7 +53,6 @@ export interface InitializeOptions {
 }
 
 const STOP_GRACE_MS = 5_000;
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * One running extension, seen from its host.

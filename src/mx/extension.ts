@@ -6,6 +6,7 @@ import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { LazyAbort } from "../rpc/lazy_abort.ts";
 import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
+import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
@@ -89,7 +90,7 @@ export class MxClient {
   private constructor(channel: Channel, options: MxClientOptions) {
     this.#options = options;
     this.#limits = withDefaultLimits(options.limits);
-    const timeoutMs = options.timeoutMs ?? 30_000;
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const closed = deferred<ExtensionError>();
     this.closed = closed.promise;
     this.#framebuffers = new FramebufferCalls(

@@ -3,7 +3,7 @@ import { Answerer } from "./answerer.ts";
 import type { Channel } from "./channel.ts";
 import { withDefaultLimits } from "./limits.ts";
 import { OutgoingRequests, type RequestOptions } from "./outgoing.ts";
-import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
+import { DEFAULT_TIMEOUT_MS, type PeerHandlers, type PeerOptions } from "./peer_options.ts";
 
 export type { RequestContext, RequestHandler } from "./incoming.ts";
 export type { RequestOptions } from "./outgoing.ts";
@@ -27,7 +27,7 @@ export class Peer extends Answerer {
 
   constructor(channel: Channel, handlers: PeerHandlers = {}, options: PeerOptions = {}) {
     const limits = withDefaultLimits(options.limits);
-    const outgoing = new OutgoingRequests(channel, handlers, limits, options.timeoutMs ?? 30_000);
+    const outgoing = new OutgoingRequests(channel, handlers, limits, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     super(channel, handlers, options, outgoing);
     this.#outgoing = outgoing;
   }

@@ -23,6 +23,9 @@ export interface PeerHandlers {
   readonly closed?: ((reason: ExtensionError) => void) | undefined;
 }
 
+/** For requests that name no time of their own (D-13). */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+
 /** Times, limits, and how the two protocols differ. */
 export interface PeerOptions {
   readonly limits?: GivenLimits | undefined;
