@@ -199,6 +199,8 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       if (this.#exit === undefined) await endProcess(process, this.driver, this.graceMs);
       // It ends by itself; without an exit there would be nothing to wait for.
       if (this.#exit) await process.drained;
+      // A last line may lack its end.
+      if (this.#exit) this.#endLogs();
     }
     const reason = end.reason();
     this.#interrupt?.(reason);
@@ -231,10 +233,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
 
   #circumstances(): Circumstances {
     const { manifest } = this;
-    if (this.#exit) {
-      this.stderr.end();
-      this.#stdout.end();
-    }
+    if (this.#exit) this.#endLogs();
     // Whoever was turned away from its port stands in the error of a start already.
     const isChatter = manifest.protocol === "mx" && !this.#ready;
     return {
@@ -244,6 +243,11 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
       useless: isChatter ? [] : this.diagnostics.filter((line) => !OURS.test(line)).slice(-SHOWN_STRAY),
     };
+  }
+
+  #endLogs(): void {
+    this.stderr.end();
+    this.#stdout.end();
   }
 
   #tail(): string[] {

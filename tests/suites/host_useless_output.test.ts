@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionManifest } from "../../src/host/manifest.ts";
 import type { Script } from "../support/dhara_process.ts";
-import { failure, hosting, mx } from "../support/hosting.ts";
+import { dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
 import { fixture } from "../support/runtime.ts";
 
 const TOOLS = [{ name: "t", description: "A tool", inputSchema: { type: "object" } }];
@@ -47,5 +47,18 @@ test("the stdout of an MX extension is its own: only a start that failed tells o
     const chatty = { stdout: "listening\n", token: "no" };
     const failed = await failure(host.start(mx(chatty, { id: "bad" })), "start-failed");
     assert.match(failed.message, /Its last lines on stdout:\n {4}listening/);
+  });
+});
+
+test("the last words of an extension that was asked to stop are told, though their line has no end", async () => {
+  await hosting(async ({ host, events, until }) => {
+    const handle = await host.start(wrapped('"$@"; printf "last words" >&2', dhara()));
+    await handle.stop();
+    await until((event) => event.type === "exit");
+    assert.equal(handle.snapshot().stderr().at(-1), "last words");
+    const told = events.flatMap((event) =>
+      event.type === "stderr" ? event.line : event.type === "exit" ? "exit" : [],
+    );
+    assert.deepEqual(told.slice(-2), ["last words", "exit"]);
   });
 });
