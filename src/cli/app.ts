@@ -25,6 +25,12 @@ const json = {
   optional: true,
   withNegated: false,
 } as const;
+const verbose = {
+  kind: "boolean",
+  brief: "Show what the extension writes on stderr, and all that could not be used",
+  optional: true,
+  withNegated: false,
+} as const;
 const protocol = {
   kind: "enum",
   values: ["dhara", "mx"],
@@ -42,7 +48,7 @@ const targetParameter = {
 const tools = buildCommand({
   loader: async () => (await import("./commands/tools.ts")).tools,
   parameters: {
-    flags: { json, protocol },
+    flags: { json, verbose, protocol },
     positional: { kind: "tuple", parameters: [{ ...targetParameter, optional: true }] },
   },
   docs: {
@@ -67,6 +73,7 @@ const call = buildCommand({
       timeout: { ...timeout, brief: "Stop the extension when it takes longer; 30s when left out" },
       save: textFlag("DIR", "Save images and files of the answer there"),
       json,
+      verbose,
       protocol,
     },
     positional: {

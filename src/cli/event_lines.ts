@@ -70,5 +70,5 @@ function gist(message: string): string {
   const wait = /^waits [\d.]+ s after failure \d+/.exec(message);
   // What failed was told when it did.
   if (wait) return wait[0];
-  return oneLine(message.split("\n", 1)[0]!.replace(/ Its last lines on std(?:err|out)[^:]*:$/, ""));
+  return oneLine(message.split("\n", 1)[0]!.replace(/ (?:Its last lines on|It also) [^:]*:$/, ""));
 }

@@ -7,7 +7,7 @@ import { printResult } from "../result.ts";
 import { resolveTarget } from "../target.ts";
 import { readInput } from "../tool_input.ts";
 import { applyArguments } from "../typed_argument.ts";
-import { withHost } from "../with_host.ts";
+import { withWatchedHost } from "../watched_host.ts";
 
 export interface CallFlags {
   readonly input?: string;
@@ -15,6 +15,7 @@ export interface CallFlags {
   readonly timeout?: number;
   readonly save?: string;
   readonly json?: boolean;
+  readonly verbose?: boolean;
   readonly protocol?: "dhara" | "mx";
 }
 
@@ -25,7 +26,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
   const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
-  const failed = await withHost(this, {}, async (host) => {
+  const failed = await withWatchedHost(this, { id: manifest.id, verbose: flags.verbose === true }, async (host) => {
     output.activity(`starting ${manifest.id}`);
     await host.start(manifest);
     const info = host.tools().find(({ name }) => name === tool);

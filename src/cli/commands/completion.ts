@@ -29,10 +29,12 @@ export async function printProposals(
 function takesFile(words: readonly string[]): boolean {
   const before = words.at(-2) ?? "";
   if (words.at(-1)?.startsWith("-")) return false;
-  if (before.startsWith("--") && before !== "--json") return FILE_FLAGS.includes(before);
+  if (before.startsWith("--") && !SWITCHES.includes(before)) return FILE_FLAGS.includes(before);
   return words.length > 1 && TARGET_COMMANDS.includes(words[0]!);
 }
 
+/** Flags without a value. */
+const SWITCHES = ["--json", "--verbose"];
 const FILE_FLAGS = ["--save", "--config", "--input"];
 const TARGET_COMMANDS = ["tools", "call", "run"];
 

@@ -2,10 +2,11 @@
 import type { Cli } from "../context.ts";
 import { resolveTarget } from "../target.ts";
 import { toolLines } from "../tool_table.ts";
-import { withHost } from "../with_host.ts";
+import { withWatchedHost } from "../watched_host.ts";
 
 export interface ToolsFlags {
   readonly json?: boolean;
+  readonly verbose?: boolean;
   readonly protocol?: "dhara" | "mx";
 }
 
@@ -14,7 +15,7 @@ export async function tools(this: Cli, flags: ToolsFlags, target?: string): Prom
   output.json = flags.json === true;
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
   output.activity(`starting ${manifest.id}`);
-  const found = await withHost(this, {}, async (host) => {
+  const found = await withWatchedHost(this, { id: manifest.id, verbose: flags.verbose === true }, async (host) => {
     await host.start(manifest);
     return host.tools();
   });
