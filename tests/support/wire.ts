@@ -7,34 +7,9 @@ import type { Channel } from "../../src/rpc/channel.ts";
 import type { GivenLimits } from "../../src/rpc/limits.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { type Framing, pipeChannel } from "../../src/rpc/pipe_channel.ts";
+import { Inbox } from "./inbox.ts";
 import { cutFrames, cutLines, frame, type Json, textOf } from "./messages.ts";
 import type { Program } from "./runtime.ts";
-
-/** Collects texts and hands them out one by one. */
-class Inbox {
-  readonly texts: string[] = [];
-  #waiting: (() => void) | undefined;
-  #ended = false;
-
-  add(text: string): void {
-    this.texts.push(text);
-    this.#waiting?.();
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#waiting?.();
-  }
-
-  async next(): Promise<string | undefined> {
-    while (this.texts.length === 0 && !this.#ended) {
-      await new Promise<void>((resolve) => {
-        this.#waiting = resolve;
-      });
-    }
-    return this.texts.shift();
-  }
-}
 
 const open = new Set<Wire>();
 
@@ -45,7 +20,7 @@ export function endWires(): void {
 }
 
 export abstract class Wire {
-  readonly inbox: Inbox = new Inbox();
+  protected readonly inbox = new Inbox<string>();
 
   constructor() {
     open.add(this);
@@ -62,13 +37,15 @@ export abstract class Wire {
 
   /** The next message that arrives, as text; undefined when the other side has ended. */
   nextText(): Promise<string | undefined> {
-    return this.inbox.next();
+    return this.inbox.next().catch(() => undefined);
   }
 
   async next(): Promise<Json> {
-    const text = await this.nextText();
-    if (text === undefined) throw new Error("the other side ended without another message");
-    return JSON.parse(text);
+    return JSON.parse(await this.inbox.next());
+  }
+
+  protected ended(): void {
+    this.inbox.end(new Error("the other side ended without another message"));
   }
 
   /** Waits for the end, past whatever still comes; returns what came. */
@@ -103,10 +80,10 @@ class MemoryWire extends Wire {
     super();
     this.#channel = channel;
     channel.open({
-      text: (text) => this.inbox.add(text),
+      text: this.inbox.push,
       binary: () => {},
       diagnostic: () => {},
-      closed: () => this.inbox.end(),
+      closed: () => this.ended(),
     });
   }
 
@@ -127,8 +104,8 @@ abstract class ByteWire extends Wire {
   constructor(framing: Framing) {
     super();
     this.framing = framing;
-    const add = (text: string) => this.inbox.add(text);
-    this.take = framing === "lines" ? cutLines(add) : cutFrames(({ body }) => add(textOf(body)));
+    const { push } = this.inbox;
+    this.take = framing === "lines" ? cutLines(push) : cutFrames(({ body }) => push(textOf(body)));
   }
 
   abstract write(bytes: Uint8Array): void;
@@ -148,8 +125,8 @@ export class SocketWire extends ByteWire {
     this.socket = socket;
     socket.on("error", () => {});
     socket.on("data", this.take);
-    socket.on("close", () => this.inbox.end());
-    socket.on("end", () => this.inbox.end());
+    socket.on("close", () => this.ended());
+    socket.on("end", () => this.ended());
   }
 
   write(bytes: Uint8Array): void {
@@ -183,7 +160,7 @@ export class ProcessWire extends ByteWire {
     this.child = child;
     child.stdin.on("error", () => {});
     child.stdout.on("data", this.take);
-    child.stdout.on("close", () => this.inbox.end());
+    child.stdout.on("close", () => this.ended());
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (text: string) => {
       this.#stderr += text;
