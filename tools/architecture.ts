@@ -10,6 +10,8 @@ export type Graph = ReadonlyMap<string, readonly string[]>;
 
 /** From the bottom to the top; a file may import from its own layer and from lower ones. */
 const LAYERS: readonly (readonly [layer: string, rank: number, path: RegExp])[] = [
+  // It imports nothing.
+  ["the WebAssembly", -2, /^codec\/codec\.wasm$/],
   // Of the built files alone: what several of them import, which imports none of them back.
   ["shared", -1, /^shared\//],
   ["codec", 0, /^codec\//],

@@ -5,24 +5,23 @@
  */
 import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import { bundlePrograms, esbuild, ROOT } from "./bundle.ts";
 
 export const DIST: string = join(ROOT, "dist");
 
-/** What package.json exports, and what stays a file of its own, beside the WebAssembly that it imports. */
+/** What package.json exports. */
 const ENTRIES = [
   "mod.ts",
   "mod_workerd.ts",
-  "codec/load_workerd.ts",
   "src/adapters/node.ts",
   "src/adapters/workerd.ts",
   "src/host/manifest_file.ts",
 ];
 
-/** A module imports it, but no compiler carries it over. */
+/** A module imports it, but neither the compiler nor the bundler carries it over. */
 const WASM = "codec/codec.wasm";
 
 /** What `npm run compile` has put there. */
@@ -39,6 +38,7 @@ export async function build(onlyCommandLine = false): Promise<void> {
   buildCommandLine();
   await types;
   copyFileSync(join(ROOT, WASM), join(DIST, WASM));
+  rewriteModules();
   rewriteDeclarations();
 }
 
@@ -82,6 +82,22 @@ function compileTypes(): Promise<void> {
       else reject(new Error(`the compiler exited with ${code}: its messages stand above`));
     });
   });
+}
+
+/**
+ * The WebAssembly is imported from where it lies, in whichever file the bundler has put that import. And no module is
+ * imported for its effects, for none has any: a bundler that reads so in package.json warns of each such import.
+ */
+function rewriteModules(): void {
+  for (const file of readdirSync(DIST, { recursive: true, encoding: "utf8" })) {
+    if (!file.endsWith(".js") || file === "extwire.js") continue;
+    const path = join(DIST, file);
+    const wasm = relative(dirname(path), join(DIST, WASM)).replaceAll("\\", "/");
+    const text = readFileSync(path, "utf8")
+      .replace('from "./codec.wasm"', `from "${wasm.startsWith(".") ? wasm : `./${wasm}`}"`)
+      .replace(/^import "\.{1,2}\/[^"]+\.js";\n/gm, "");
+    writeFileSync(path, text);
+  }
 }
 
 /** The compiler leaves `.ts` in the imports of declarations, which only it would understand. */
