@@ -62,6 +62,13 @@ export class Execution extends OwnJson implements RequestOptions {
     }
   }
 
+  /** Says whose answer it was. */
+  onBadAnswer(error: ExtensionError): ExtensionError {
+    const { extension } = this.#calls;
+    const message = `tool '${this.#tool.info.name}' of extension '${extension}': ${error.message}`;
+    return new ExtensionError(error.code, message, { cause: error.cause, extension });
+  }
+
   onAbort(): void {
     this.#calls.cancel(this.id);
   }

@@ -21,6 +21,8 @@ export interface RequestOptions {
   readonly onSend?: ((id: number) => void) | undefined;
   /** Makes of the result what the request resolves with; what it throws, the request rejects with. */
   readonly parse?: ((result: unknown) => unknown) | undefined;
+  /** Called with what is wrong with the answer, as against the protocol or a limit: returns what the request rejects with. */
+  readonly onBadAnswer?: ((error: ExtensionError) => ExtensionError) | undefined;
   /** Called when the time is up: the request rejects with `error` once the promise it returns has settled, or with the ExtensionError that it rejects with (D-13). */
   readonly onTimeout?: ((error: ExtensionError) => Promise<unknown> | undefined) | undefined;
   /** Called once when the request is no longer in flight, before it resolves or rejects. */
@@ -101,7 +103,7 @@ export class OutgoingRequests {
     if (result !== undefined && error === undefined) this.#resolve(call, result);
     else if (isErrorObject(error) && result === undefined)
       call.reject(new RpcError(error.code, error.message, error.data));
-    else call.reject(badAnswer(call.method, result, error));
+    else rejectBad(call, badAnswer(call.method, result, error));
     if (this.#waiting) this.#sendWaiting();
     return true;
   }
@@ -117,11 +119,11 @@ export class OutgoingRequests {
   }
 
   /** Rejects one request, if it is still in flight. */
-  fail(id: RequestId, error: Error): boolean {
+  fail(id: RequestId, error: ExtensionError): boolean {
     const call = typeof id === "number" ? this.#sent.get(id) : undefined;
     if (call === undefined) return false;
     this.#forget(call);
-    call.reject(error);
+    rejectBad(call, error);
     this.#sendWaiting();
     return true;
   }
@@ -238,6 +240,11 @@ export class OutgoingRequests {
     const message = `request ${meant} was answered with the id ${JSON.stringify(id)}, a string: an id must come back with its type`;
     return this.fail(meant, new ExtensionError("protocol", message));
   }
+}
+
+/** Rejects `call` with what its owner makes of a bad answer. */
+function rejectBad(call: Call, error: ExtensionError): void {
+  call.reject(call.options?.onBadAnswer?.(error) ?? error);
 }
 
 /** Rejects `call` with `error` when what is to be done about its timeout is done (D-13), or has failed. */

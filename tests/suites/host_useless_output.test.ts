@@ -1,4 +1,4 @@
-/** What came from an extension and was of no use is often why a call got no answer: the error says it. */
+/** What came from an extension and was of no use, or a wrong answer, is often why a call failed: the error says it, and whose it was. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionManifest } from "../../src/host/manifest.ts";
@@ -41,6 +41,28 @@ test("an extension that sent nothing but answers has no such lines", async () =>
     assert.doesNotMatch(message, /could not be used/);
   });
 });
+
+const WRONG: Readonly<Record<string, readonly [answer: string, message: RegExp]>> = {
+  "an id of another type": ['{"jsonrpc":"2.0","id":"2","result":{"content":[]}}', /answered with the id "2", a string/],
+  "NaN in it": ['{"jsonrpc":"2.0","id":2,"result":{"content":[],"x":NaN}}', /invalid JSON/],
+  "neither a result nor an error": ['{"jsonrpc":"2.0","id":2}', /neither a result nor an error/],
+  "both of them": [
+    '{"jsonrpc":"2.0","id":2,"result":1,"error":{"code":1,"message":"x"}}',
+    /both a result and an error/,
+  ],
+};
+
+for (const [what, [answer, message]] of Object.entries(WRONG)) {
+  test(`an answer with ${what} fails a call that names its tool and its extension`, async () => {
+    await hosting(async ({ host }) => {
+      await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [answer] } }));
+      const error = await failure(host.execute("t"), "protocol");
+      assert.match(error.message, /^tool 't' of extension 'x': /);
+      assert.match(error.message, message);
+      assert.equal(error.extension, "x");
+    });
+  });
+}
 
 test("the stdout of an MX extension is its own: only a start that failed tells of it", async () => {
   await hosting(async ({ host }) => {
