@@ -36,7 +36,7 @@ export const EXTENSION: Budget = {
   code: LEAST_EXTENSION,
   platform: "node",
   without: VALIDATOR,
-  limit: 13 * KB,
+  limit: 13.5 * KB,
 };
 
 const BUDGETS: readonly Budget[] = [
@@ -48,7 +48,7 @@ const BUDGETS: readonly Budget[] = [
     without: CHECKS,
     limit: 12 * KB,
   },
-  { name: "MX extension over a stream", code: CLIENT, platform: "browser", limit: 14 * KB },
+  { name: "MX extension over a stream", code: CLIENT, platform: "browser", limit: 14.5 * KB },
   { name: "every export at once", code: EVERYTHING, platform: "browser", limit: 56 * KB },
   EXTENSION,
 ];
