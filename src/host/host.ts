@@ -162,12 +162,11 @@ export class Host {
     return [...this.#hosted.values()].map(snapshot);
   }
 
-  /** Stops an extension and starts it anew (M-19). Rejects as `start` does. */
+  /** Stops an extension and starts it anew (M-19); calls wait for that (X-23). Rejects as `start` does; a `stop` meanwhile has the last word. */
   async restart(id: string): Promise<void> {
     const { supervisor } = this.#get(id);
-    await supervisor.stop();
     if (this.#closing) throw hostClosed(`extension '${id}' was not started`);
-    await supervisor.start();
+    await supervisor.restart();
   }
 
   /**

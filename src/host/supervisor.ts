@@ -37,6 +37,9 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
   #readySince = 0;
   #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
+  /** How often somebody asked it to stop. */
+  #stops = 0;
   /** Somebody asked it to stop, and nobody has asked it to start since. */
   #halted = true;
   /** Cuts the wait between two starts short. */
@@ -71,12 +74,12 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
 
   /** Of the last run; none when it was stopped, for then no use starts it again. */
   get tools(): readonly ToolInfo[] {
-    return this.#halted ? [] : this.#tools;
+    return this.#halted && !this.#renewing ? [] : this.#tools;
   }
 
   /** Nothing of it runs, starts or ends. */
   get idle(): boolean {
-    return !this.#starting && !this.#stopping && (this.#run === undefined || this.#run.over);
+    return !this.#starting && !this.#stopping && !this.#renewing && (this.#run === undefined || this.#run.over);
   }
 
   /** Its pid while the process runs. */
@@ -96,7 +99,7 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
 
   /** Settles, never rejecting, when the start that is under way has come to its end. */
   get starting(): Promise<void> | undefined {
-    return this.#starting?.catch(() => {});
+    return (this.#renewing ?? this.#starting)?.catch(() => {});
   }
 
   /** Starts it, whatever happened before. Resolves when it is ready; `signal` rejects at once and ends it. */
@@ -119,13 +122,13 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
   async use(): Promise<D> {
     const driver = this.driver;
     if (driver) return driver;
+    if (this.#renewing) return this.#renewing.then(() => this.use());
     const { id, restart } = this.manifest;
     if (this.#halted) throw this.#error("closed", `extension '${id}' was stopped; start it to use it again`);
     if (this.#starting === undefined) {
       if (this.#backoff.exhausted) {
-        const last = this.#lastReason;
-        const why = `extension '${id}' failed ${MOST_FAILURES} times in a row and is not started again until it is asked to: ${last?.message ?? ""}`;
-        throw this.#error("failed", why, last);
+        const why = `extension '${id}' failed ${MOST_FAILURES} times in a row and is not started again until it is asked to: ${this.#lastReason?.message ?? ""}`;
+        throw this.#error("failed", why, this.#lastReason);
       }
       if (restart === false && this.#lastReason) throw this.#lastReason;
     }
@@ -135,6 +138,28 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
 
   /** Resolves when its process is gone, within its grace time and a second (X-20). Idempotent. */
   stop(): Promise<void> {
+    this.#stops++;
+    return this.#halt();
+  }
+
+  /** Stops it and starts it anew. Rejects as `start` does, and with `closed` when it was told to stop meanwhile. */
+  restart(): Promise<void> {
+    const renewing = this.#renew(this.#stops).finally(() => {
+      if (this.#renewing === renewing) this.#renewing = undefined;
+    });
+    this.#renewing = renewing;
+    return renewing;
+  }
+
+  async #renew(stops: number): Promise<void> {
+    // Who hears that it stops finds that it is about to start.
+    await Promise.resolve();
+    await this.#halt();
+    if (this.#stops !== stops) this.#throwIfHalted();
+    await this.start();
+  }
+
+  #halt(): Promise<void> {
     this.#halted = true;
     this.#stopping ??= this.#stop().finally(() => {
       this.#stopping = undefined;
@@ -148,13 +173,12 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
   }
 
   async #stop(): Promise<void> {
-    const { id } = this.manifest;
     const wasIdle = this.#state === "stopped";
     if (this.#state !== "failed" && !wasIdle) this.#setState("stopping");
     this.#wake?.abort();
-    await this.#run?.stop("asked", () => this.#error("closed", `extension '${id}' was stopped`));
-    await this.starting;
-    if (this.#halted) this.#setState("stopped", wasIdle ? this.#message : this.#exitMessage());
+    await this.#run?.stop("asked", () => this.#error("closed", `extension '${this.manifest.id}' was stopped`));
+    await this.#starting?.catch(() => {});
+    if (this.#halted) this.#setState("stopped", wasIdle ? this.#message : this.#lastExit && howItEnded(this.#lastExit));
   }
 
   #launch(again: boolean): Promise<void> {
@@ -232,19 +256,15 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
       this.#backoff.failed(clock.now(), readyMs);
     }
     this.#readySince = 0;
-    if (this.#halted) return this.#setState("stopped", this.#exitMessage());
+    if (this.#halted) return this.#setState("stopped", this.#lastExit && howItEnded(this.#lastExit));
     this.#setState(kind === "failed" && this.#backoff.exhausted ? "failed" : "stopped", reason.message);
     if (kind === "failed" && this.manifest.restart === "always" && !this.#backoff.exhausted) this.#restart();
   }
 
   /** For those that no use of the host's starts again. */
   #restart(): void {
-    const starting = this.#starting ?? Promise.resolve();
     // What comes of it is told as states.
-    starting
-      .catch(() => {})
-      .then(() => this.use())
-      .catch(() => {});
+    void Promise.resolve(this.starting).then(() => this.use().catch(() => {}));
   }
 
   reported(status: ExtensionStatus): void {
@@ -255,16 +275,16 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     this.#options.emit({ type: "status", extension: this.manifest.id, status });
   }
 
-  #exitMessage(): string | undefined {
-    return this.#lastExit && howItEnded(this.#lastExit);
-  }
-
   #setState(state: RunState, message?: string): void {
     if (state === this.#state && message === this.#message) return;
     this.#state = state;
     this.#message = message;
-    const extension = this.manifest.id;
-    this.#options.emit({ type: "state", extension, state, ...(message === undefined ? {} : { message }) });
+    this.#options.emit({
+      type: "state",
+      extension: this.manifest.id,
+      state,
+      ...(message === undefined ? {} : { message }),
+    });
   }
 
   #error(code: "closed" | "failed", message: string, cause?: unknown): ExtensionError {

@@ -1,0 +1,48 @@
+/** A restart that is asked for: who calls waits for it, and who stops it meanwhile has the last word. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dhara, failure, hosting, mx } from "../support/hosting.ts";
+
+test("[X-23] [M-19] calls wait for a restart that is under way, and their tools are listed all the while", async () => {
+  await hosting(async ({ host, until }) => {
+    const handle = await host.start(dhara());
+    const tools = host.tools().length;
+    const restarting = handle.restart();
+    const early = [host.execute("echo"), host.execute("echo", {}, { extension: "raw" })];
+    await until((event) => event.type === "state" && event.state === "stopping");
+    assert.equal(host.tools().length, tools);
+    const calls = [...early, host.execute("echo"), handle.execute("echo")];
+    for (const { isError } of await Promise.all(calls)) assert.equal(isError, false);
+    await restarting;
+  });
+});
+
+test("[M-19] [X-20] who stops or removes an extension during its restart has the last word, and no process is left", async () => {
+  await hosting(async ({ host, events }) => {
+    const starts = () => events.filter((event) => event.type === "state" && event.state === "starting").length;
+    for (const [protocol, manifest] of [
+      ["dhara", dhara],
+      ["mx", mx],
+    ] as const) {
+      const handle = await host.start(manifest({}, { id: protocol }));
+      const before = starts();
+      // Asked for in the same turn, and once its process is being stopped.
+      for (const later of [false, true]) {
+        const restarting = failure(handle.restart(), "closed");
+        while (later && handle.state !== "stopping") await new Promise(setImmediate);
+        await (later ? host.remove(protocol) : handle.stop());
+        assert.match((await restarting).message, /was stopped before it had started/);
+        assert.equal(starts(), before + (later ? 1 : 0));
+        if (!later) await handle.restart();
+      }
+      assert.ok(!host.extensions().some(({ id }) => id === protocol));
+    }
+    // A restart that comes behind the stop starts it.
+    const handle = await host.start(dhara());
+    const first = failure(handle.restart(), "closed");
+    const stopping = handle.stop();
+    await handle.restart();
+    await Promise.all([first, stopping]);
+    assert.equal(handle.state, "ready");
+  });
+});
