@@ -12,8 +12,8 @@ export class EventLines {
   readonly #style: Style;
   readonly #width: number;
   readonly #paints: ReadonlyMap<string, Paint>;
-  /** Those whose last process ended by itself, which has been told. */
-  readonly #died = new Set<string>();
+  /** Those whose last process ended unasked, and how, which has been told. */
+  readonly #died = new Map<string, string>();
 
   constructor(ids: readonly string[], style: Style) {
     this.#style = style;
@@ -36,7 +36,8 @@ export class EventLines {
     const { dim, red, yellow } = this.#style;
     switch (event.type) {
       case "state":
-        if (this.#died.delete(event.extension) && event.state === "stopped") return undefined;
+        if (event.state === "stopped" && this.#isTold(event.extension, event.message)) return undefined;
+        this.#died.delete(event.extension);
         return `${this.mark(event.state)} ${event.state}${event.message ? dim(`  ${gist(event.message)}`) : ""}`;
       case "status":
         // Its state and message were told as the state.
@@ -52,9 +53,15 @@ export class EventLines {
       case "exit":
         // How one ended that was asked to is told as its state.
         if (event.expected) return undefined;
-        this.#died.add(event.extension);
+        this.#died.set(event.extension, exitText(event));
         return red(`✖ ${exitText(event)} unexpectedly`);
     }
+  }
+
+  /** Not where the host ended it: then the message says why, and how it ended says nothing. */
+  #isTold(extension: string, message = ""): boolean {
+    const how = this.#died.get(extension);
+    return how !== undefined && (message === "" || message.includes(how));
   }
 
   mark(state: string): string {

@@ -56,8 +56,8 @@ const LINGER_MS = 1_000;
 const DRAIN_MS = 200;
 const SHOWN_LINES = 20;
 const SHOWN_STRAY = 5;
-/** Diagnostics of this side's own. */
-const OURS = /^(?:plain-codec|hook-failed): /;
+/** Diagnostics of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
+const OURS = /^(?:plain-codec|hook-failed|refused): /;
 /** From `shutdown` to the kill (D-13, M-19). */
 const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
 
@@ -234,14 +234,13 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   #circumstances(): Circumstances {
     const { manifest } = this;
     if (this.#exit) this.#endLogs();
-    // Whoever was turned away from its port stands in the error of a start already.
     const isChatter = manifest.protocol === "mx" && !this.#ready;
     return {
       manifest,
       exit: this.#exit,
       stderr: this.#tail(),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
-      useless: isChatter ? [] : this.diagnostics.filter((line) => !OURS.test(line)).slice(-SHOWN_STRAY),
+      useless: this.diagnostics.filter((line) => !OURS.test(line)).slice(-SHOWN_STRAY),
     };
   }
 
