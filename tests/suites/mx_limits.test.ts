@@ -1,9 +1,15 @@
 /** How large a frame may be, before and after hello, and what a claim costs (X-06, B3), over real sockets. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { scalarCodec } from "../../codec/scalar.ts";
+import { attachmentMessage } from "../../src/mx/attachment.ts";
+import { MxClient } from "../../src/mx/extension.ts";
+import type { ExtensionError } from "../../src/rpc/errors.ts";
+import { memoryPair } from "../../src/rpc/memory.ts";
 import { frame, jsonFrame } from "../support/messages.ts";
 import { connectTo, ID } from "../support/mx.ts";
 import { openGate, openHost } from "../support/mx_sessions.ts";
+import { rejected } from "../support/rejected.ts";
 
 test("[X-06] before its hello a frame may have 64 KiB and after it 64 MiB, each by its own name", async (t) => {
   const gate = await openGate(t);
@@ -66,6 +72,41 @@ test("[X-06] limits of a gate and of an extension can be set, and the error name
   const { client, end: hostEnd } = await host.session({ limits: { maxMessageBytes: 1_000 } });
   await hostEnd.write(frame(1, Buffer.alloc(1_000)));
   assert.match((await client.closed).message, /over maxMessageBytes \(1000 bytes\)/);
+});
+
+test("[X-06] 64 MiB of attachments may wait for their results where nobody says how much", async () => {
+  const [near, far] = memoryPair();
+  const ids: number[] = [];
+  far.open({
+    text(text) {
+      const { id, method } = JSON.parse(text) as { id: number; method: string };
+      ids.push(id);
+      const result = { protocolVersion: 1, hostCapabilities: [], sessionId: "x" };
+      if (method === "host.v1.hello") far.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    },
+    binary() {},
+    diagnostic() {},
+    closed() {},
+  });
+  const client = await MxClient.connect(near, { id: ID, token: "t", codec: scalarCodec });
+  const captures = ["a", "b", "c"].map((vmId) => rejected(client.captureFramebuffer(vmId)));
+  while (ids.length < 4) await new Promise<void>((resolve) => setImmediate(resolve));
+  const half = new Uint8Array(32 * 1024 * 1024);
+  const sizes = [half.length, half.length, 1];
+  sizes.forEach((size, i) => {
+    far.send(attachmentMessage(ids[i + 1]!, "framebuffer", [half.subarray(0, size)]));
+  });
+  sizes.forEach((byteLength, i) => {
+    far.send(JSON.stringify({ jsonrpc: "2.0", id: ids[i + 1], result: { encoding: "mxfb0001", byteLength } }));
+  });
+  const errors = (await Promise.all(captures)) as ExtensionError[];
+  // The first two were kept, and are no pictures; the last one was a byte too much.
+  assert.deepEqual(
+    errors.map(({ code }) => code),
+    ["protocol", "protocol", "limit"],
+  );
+  assert.match(errors[2]!.message, /maxWaitingAttachmentBytes, 67108864 bytes/);
+  await client.close();
 });
 
 test("[X-06] a picture over the limit is an error of its capture, and the session goes on", async (t) => {

@@ -121,6 +121,19 @@ for (const [name, start] of here.filter(([name]) => name !== FRAMES.name)) {
 }
 
 for (const [name, start] of here) {
+  test(`[X-06] 1,024 requests may be in flight where nobody says how many, over ${name}`, async () => {
+    const wire = await start();
+    await each(wire, async () => {
+      for (let id = 1; id <= 1_024; id++) wire.request(id, "hold");
+      const { id, error } = await wire.ask("one more", "echo");
+      assert.deepEqual([id, error.code], ["one more", -32000]);
+      assert.match(error.message, /maxInFlight, 1024 requests/);
+      wire.notify("release", { id: 1_024 });
+      assert.equal((await wire.next()).id, 1_024);
+      assert.equal((await wire.ask("again", "echo", 1)).result, 1);
+    });
+  });
+
   test(`[X-06] requests past maxInFlight are refused by name, and the others go on, over ${name}`, async () => {
     const wire = await start({ maxInFlight: 3 });
     await each(wire, async () => {
