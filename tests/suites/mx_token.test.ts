@@ -67,6 +67,25 @@ test("[X-14] a token is 32 random bytes of its own, and dies with the gate", asy
   assert.equal(gate.sessions.all.length, 1);
 });
 
+test("[M-16] [X-14] every digit of a session's 8 bytes and of a token's 32 is random", async (t) => {
+  const gate = await openGate(t);
+  const sessions: string[] = [];
+  const tokens: string[] = [];
+  for (let i = 0; i < 10; i++) {
+    const end = await gate.greeted();
+    const session = await gate.sessions.next();
+    sessions.push(session.sessionId.slice(-16));
+    end.destroy();
+    await session.closed;
+    tokens.push((await openGate(t)).token);
+  }
+  // That ten are the same by chance happens once in 16 to the ninth.
+  for (const all of [sessions, tokens]) {
+    for (const at of all[0]!.split("").keys())
+      assert.ok(new Set(all.map((each) => each[at])).size > 1, `${at} of ${all}`);
+  }
+});
+
 test("[X-14] [B15] the token stands in no error, diagnostic, answer or printed object, whatever is sent", async (t) => {
   const gate = await openGate(t);
   const hello = JSON.stringify(gate.hello());
