@@ -31,7 +31,8 @@ export class Token {
 
   /** `text` with the secret blotted out. */
   redact(text: string): string {
-    return text.replaceAll(this.#secret, "[token]");
+    // Every message of a session comes by here: to look takes half the time of replacing nothing.
+    return text.includes(this.#secret) ? text.replaceAll(this.#secret, "[token]") : text;
   }
 
   revoke(): void {
