@@ -8,6 +8,8 @@ import { openReason } from "./node_open_failure.ts";
 
 const WINDOWS_SCRIPTS = "on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c";
 
+const WORDS = "command is the program alone: its arguments go into args, or behind it as words of their own";
+
 export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException): ExtensionError {
   const ran = shownCommand(options.command, options.args);
   return new ExtensionError("start-failed", `${ran} could not be started: ${reason(options, cause)}`, { cause });
@@ -21,15 +23,16 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
   const file = resolve(folder, command);
   switch (String(cause.code)) {
     case "ENOENT": {
+      const apart = /\S\s+\S/.test(command) ? `; ${WORDS}` : "";
       if (!hasPath) {
         const scripts = env["PATHEXT"] ? `; ${WINDOWS_SCRIPTS}` : "";
         const near = isExecutable(file) && !isFolder(file) ? `; the one in ${folder} is ./${command}` : "";
-        return `there is no command ${command} in ${searched(env)}; install it or give its full path${near}${scripts}`;
+        return `there is no command ${command} in ${searched(env)}; install it or give its full path${apart}${near}${scripts}`;
       }
       const interpreter = firstLine(file);
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
-      return `the file ${file} does not exist; correct command`;
+      return `the file ${file} does not exist; correct command${apart}`;
     }
     case "EACCES":
     case "EPERM":

@@ -46,6 +46,13 @@ test("[D4] a command that lies in the working folder gets an error that says how
   }
 });
 
+test("[D29] a command with its arguments in one text gets an error that says to write them apart", () => {
+  const hint = /; command is the program alone: its arguments go into args, or behind it as words of their own$/;
+  assert.match(said("ENOENT", "python3 main.py", { PATH: "/opt/a" }), hint);
+  assert.match(said("ENOENT", "/no/such/python3 main.py"), hint);
+  assert.doesNotMatch(said("ENOENT", "python3", { PATH: "/opt/a" }), /alone/);
+});
+
 test("[D19] no shell reads the arguments: spaces, quotes and percent signs arrive as they are", async () => {
   await hosting(async ({ host }) => {
     const { args = [], ...manifest } = dhara();
