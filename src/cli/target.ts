@@ -58,6 +58,7 @@ export async function resolveTargets(
 }
 
 async function load(target: string, self: SelfCommand): Promise<ExtensionManifest[]> {
+  if (target === "") throw new UsageError("the TARGET is empty; is it a variable of the shell that is not set?");
   if (target.startsWith("demo:")) return [exampleManifest(target, self)];
   const file = await manifestFile(target);
   let text: string;

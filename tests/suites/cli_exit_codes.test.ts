@@ -39,6 +39,8 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ],
   ["a command and no TOOL", ["call", ...extension], /which tool of which extension\?.* extwire call TOOL -- COMMAND/],
   ["no SHELL", ["completion"], /^extwire: for which shell\? Write extwire completion bash, /],
+  ["an empty TARGET", ["tools", ""], /^extwire: the TARGET is empty; /],
+  ["a tool of an MX extension", ["call", "demo:mx", "x"], /^extwire: screen-watch speaks MX, which has no tools/],
   ["an unknown flag", ["tools", "--jsn", "demo:dhara"], /--jsn, did you mean --json\?/],
   ["no TARGET", ["tools"], /which extension\?/],
   ["no TOOL", ["call", "demo:dhara"], /which tool\?.*extwire tools demo:dhara lists them/],

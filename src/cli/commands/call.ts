@@ -24,6 +24,9 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   output.json = flags.json === true;
   const { target, tool } = names(first, second, this.rest !== undefined);
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
+  if (manifest.protocol === "mx") {
+    throw new UsageError(`${manifest.id} speaks MX, which has no tools to call; extwire run hosts it`);
+  }
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
   const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
   const failed = await withWatchedHost(this, { id: manifest.id, verbose: flags.verbose === true }, async (host) => {
