@@ -14,12 +14,11 @@ const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": ".jpg", "image
 
 export class Saver {
   readonly #tool: string;
-  #folder: string | undefined;
-  #ready: Promise<string> | undefined;
+  #folder: Promise<string> | undefined;
 
-  /** Without `folder` a temporary one is made for the first file. */
+  /** `folder` is there. Without one a temporary one is made for the first file. */
   constructor(folder: string | undefined, tool: string) {
-    this.#folder = folder;
+    if (folder !== undefined) this.#folder = Promise.resolve(folder);
     this.#tool = safeName(tool);
   }
 
@@ -47,8 +46,8 @@ export class Saver {
   }
 
   async #place(name: string, put: (path: string) => Promise<void>): Promise<string> {
-    this.#ready ??= this.#makeFolder();
-    const folder = await this.#ready;
+    this.#folder ??= temporaryFolder("extwire-");
+    const folder = await this.#folder;
     const ending = extname(name);
     const stem = name.slice(0, name.length - ending.length);
     for (let i = 1; i < MOST_NAMES; i++) {
@@ -62,14 +61,11 @@ export class Saver {
     }
     throw new UsageError(`${folder} holds ${MOST_NAMES} files called ${name} already; clear it or name another one`);
   }
-
-  async #makeFolder(): Promise<string> {
-    return this.#folder === undefined ? temporaryFolder("extwire-") : saveFolder(this.#folder);
-  }
 }
 
 /** The folder that --save names, made where it is missing, as an absolute path. Throws a UsageError where it can't be made. */
 export async function saveFolder(given: string): Promise<string> {
+  if (given === "") throw new UsageError("--save names no folder: it is empty, perhaps a variable that is not set");
   const folder = resolve(given);
   try {
     await makeFolder(folder);

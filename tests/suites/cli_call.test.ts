@@ -1,7 +1,16 @@
 /** `extwire tools` and `extwire call`, as processes. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -210,12 +219,21 @@ describe("output", () => {
     writeFileSync(file, "");
     // Below /proc a runtime's own way to make several folders may never end.
     for (const save of ["/proc/1/none/deep", join(file, "below"), file]) {
-      const { code, stderr } = await runCommand(extwire("call", "parts", "--save", save, ...extension()), {
+      const ran = join(folder, "ran");
+      const program = ["--", "sh", "-c", `touch ${ran}`];
+      const { code, stderr } = await runCommand(extwire("call", "parts", "--save", save, ...program), {
         cwd: folder,
       });
       assert.equal(code, 2);
       assert.match(stderr, /^extwire: --save \S+ is no folder that can be made: E\w+: .*; name another one$/m);
+      assert.equal(existsSync(ran), false, "the tool's answer would have had no place");
     }
+  });
+
+  test("--save with nothing in it is no folder", async () => {
+    const { code, stderr } = await runCommand(extwire("call", "parts", "--save", "", ...extension()), { cwd: folder });
+    assert.equal(code, 2);
+    assert.match(stderr, /^extwire: --save names no folder: it is empty/m);
   });
 
   test("--json: the answer as the extension gave it, with --save also where things went", async () => {

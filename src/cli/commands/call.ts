@@ -4,6 +4,7 @@ import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
 import { ReportedError, UsageError } from "../exit_codes.ts";
 import { printResult } from "../result.ts";
+import { saveFolder } from "../saver.ts";
 import { resolveTarget } from "../target.ts";
 import { readInput } from "../tool_input.ts";
 import { applyArguments } from "../typed_argument.ts";
@@ -27,6 +28,8 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   if (manifest.protocol === "mx") {
     throw new UsageError(`${manifest.id} speaks MX, which has no tools to call; extwire run hosts it`);
   }
+  // What a tool did may not be had twice: that there is a place for it is seen before it runs.
+  const saveTo = flags.save === undefined ? undefined : await saveFolder(flags.save);
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
   const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
   const failed = await withWatchedHost(this, { id: manifest.id, verbose: flags.verbose === true }, async (host) => {
@@ -42,7 +45,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
       ...(flags.timeout === undefined ? {} : { timeoutMs: flags.timeout }),
     });
     // Before the extension is stopped: it may clean up the files that it named.
-    await printResult(output, result, { tool, folder: manifest.cwd ?? process.cwd(), saveTo: flags.save });
+    await printResult(output, result, { tool, folder: manifest.cwd ?? process.cwd(), saveTo });
     output.activity(`stopping ${manifest.id}`);
     return result.isError;
   });
