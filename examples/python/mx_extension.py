@@ -79,9 +79,13 @@ class Connection:
             kind, body = self._read_frame()
             message = json.loads(body) if kind == JSON_KIND else {}
             if message.get("error") is not None:
-                raise RpcError(f"{message['error'].get('message')} ({message['error'].get('code')})")
+                why = f"{message['error'].get('message')} ({message['error'].get('code')})"
+                raise RpcError(why.replace(params["token"], "[token]"))  # The host may quote it; nobody may print it.
             if message.get("id") == request_id:
-                return message["result"]
+                result = message.get("result")
+                if not isinstance(result, dict) or result.get("protocolVersion") != params["protocolVersion"]:
+                    raise RpcError(f"the host answered {json.dumps(result)}, not version {params['protocolVersion']}")
+                return result
 
     def close(self):
         """Ends the connection, and every request that still waits."""
