@@ -165,9 +165,11 @@ test("the Python Dhara example keeps to JSON-RPC where others slip", SKIP, async
   // Ids keep their type; 0 and "" are ids.
   for (const id of [0, "", 1, "1", "é"]) assert.equal((await extension.request(id, "tools/list")).id, id);
   assert.match((await extension.request(2, "nope")).error.message, /method not found: nope/);
-  // Neither a notification nor a blank line is answered; a bad line costs itself.
+  // Neither a notification nor an answer nor a blank line is answered; a bad line costs itself.
   extension.received.length = 0;
   extension.send({ method: "nope" });
+  extension.send({ id: 5, result: null });
+  extension.send({ id: 5, error: { code: -32600, message: "no" } });
   extension.write("\n\r\n  \n");
   extension.write('\uFEFF{"jsonrpc":"2.0","id":3,"method":"tools/list"}\r\n');
   await extension.next(({ id }) => id === 3);
