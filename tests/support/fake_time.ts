@@ -1,4 +1,5 @@
 /** Time that passes only when a test says so: timers and the monotonic clock of this program, while `work` runs. */
+import { nextTurn } from "../../src/rpc/turn.ts";
 
 interface Timer {
   readonly due: number;
@@ -57,5 +58,5 @@ export class FakeTime {
 
 /** What was put off to the next turns has happened. */
 async function settled(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 5; turn++) await new Promise<void>(nextTurn);
 }
