@@ -1,5 +1,5 @@
 /** A host for one extension and one command, which tells its author what the extension writes beside its answers. */
-import type { HostEvent } from "../host/events.ts";
+import { type HostEvent, OWN_DIAGNOSTICS } from "../host/events.ts";
 import type { Host } from "../host/host.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Cli } from "./context.ts";
@@ -8,8 +8,6 @@ import { withHost } from "./with_host.ts";
 
 /** Of what could not be used; the first says most. */
 const SHOWN = 5;
-/** Diagnostics of this side's own. */
-const OURS = ["plain-codec", "hook-failed"];
 
 export interface WatchOptions {
   /** The extension. */
@@ -29,7 +27,7 @@ export async function withWatchedHost<T>(
   const useless: HostEvent[] = [];
   let count = 0;
   const onEvent = (event: HostEvent): void => {
-    const isUseless = event.type === "diagnostic" && !OURS.includes(event.code);
+    const isUseless = event.type === "diagnostic" && !OWN_DIAGNOSTICS.includes(event.code);
     if (!isUseless && !(verbose && (event.type === "stderr" || event.type === "stdout"))) return;
     if (verbose) {
       if (!output.isFull) output.note(lines.of(event) ?? "");

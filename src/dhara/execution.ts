@@ -80,11 +80,12 @@ export class Execution extends OwnJson implements RequestOptions {
     const what = end
       ? `tool '${this.#tool.info.name}': ${message}. Then ${end.message}`
       : `tool '${this.#tool.info.name}' of extension '${this.#calls.extension}': ${message}`;
+    const { extension } = this.#calls;
     throw new ExtensionError("timeout", what, {
-      extension: this.#calls.extension,
-      ...(end?.stderr === undefined ? {} : { stderr: end.stderr }),
-      ...(end?.exitCode === undefined ? {} : { exitCode: end.exitCode }),
-      ...(end?.signal === undefined ? {} : { signal: end.signal }),
+      extension,
+      stderr: end?.stderr,
+      exitCode: end?.exitCode,
+      signal: end?.signal,
     });
   }
 

@@ -33,6 +33,9 @@ export type HostEvent =
       readonly expected: boolean;
     };
 
+/** Codes of diagnostics that tell of this side, not of what an extension sent. */
+export const OWN_DIAGNOSTICS: readonly string[] = ["plain-codec", "hook-failed"];
+
 /** An extension at one moment. */
 export interface ExtensionSnapshot {
   readonly id: string;

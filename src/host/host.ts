@@ -8,6 +8,7 @@ import type { ExtensionStatus } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
+import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { DharaDriver } from "./dhara_driver.ts";
@@ -41,8 +42,6 @@ export interface HostExecuteOptions extends ExecuteOptions {
   /** The id of the extension, where several have a tool of that name. */
   readonly extension?: string | undefined;
 }
-
-const DEFAULT_TIMEOUT_MS = 30_000;
 
 type Hosted =
   | { readonly protocol: "dhara"; readonly supervisor: Supervisor<DharaDriver> }

@@ -10,6 +10,7 @@ import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { endProcess } from "./end_process.ts";
 import { environmentFor } from "./environment.ts";
+import { OWN_DIAGNOSTICS } from "./events.ts";
 import { type Circumstances, endedError, handshakeError, stoppedError } from "./failure.ts";
 import { LineLog, type LineOwner } from "./line_log.ts";
 import type { ExtensionManifest } from "./manifest.ts";
@@ -56,8 +57,8 @@ const LINGER_MS = 1_000;
 const DRAIN_MS = 200;
 const SHOWN_LINES = 20;
 const SHOWN_STRAY = 5;
-/** Diagnostics of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
-const OURS = /^(?:plain-codec|hook-failed|refused): /;
+/** Of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
+const NOT_ITS = [...OWN_DIAGNOSTICS, "refused"].map((code) => `${code}: `);
 /** From `shutdown` to the kill (D-13, M-19). */
 const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
 
@@ -240,7 +241,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       exit: this.#exit,
       stderr: this.#tail(),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
-      useless: this.diagnostics.filter((line) => !OURS.test(line)).slice(-SHOWN_STRAY),
+      useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))).slice(-SHOWN_STRAY),
     };
   }
 

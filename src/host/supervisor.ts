@@ -293,8 +293,8 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
       cause,
       extension: this.manifest.id,
       stderr: from?.stderr ?? this.#run?.stderr.lines(20).join("\n") ?? "",
-      ...(from?.exitCode === undefined ? {} : { exitCode: from.exitCode }),
-      ...(from?.signal === undefined ? {} : { signal: from.signal }),
+      exitCode: from?.exitCode,
+      signal: from?.signal,
     });
   }
 }
