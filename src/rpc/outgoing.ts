@@ -103,7 +103,7 @@ export class OutgoingRequests {
     if (result !== undefined && error === undefined) this.#resolve(call, result);
     else if (isErrorObject(error) && result === undefined)
       call.reject(new RpcError(error.code, error.message, error.data));
-    else rejectBad(call, badAnswer(call.method, result, error));
+    else this.#rejectBad(call, badAnswer(call.method, result, error));
     if (this.#waiting) this.#sendWaiting();
     return true;
   }
@@ -123,9 +123,18 @@ export class OutgoingRequests {
     const call = typeof id === "number" ? this.#sent.get(id) : undefined;
     if (call === undefined) return false;
     this.#forget(call);
-    rejectBad(call, error);
+    this.#rejectBad(call, error);
     this.#sendWaiting();
     return true;
+  }
+
+  /** Rejects `call` with what its owner makes of a bad answer. */
+  #rejectBad({ options, reject }: Call, error: ExtensionError): void {
+    let told = error;
+    guarded(() => {
+      told = options?.onBadAnswer?.(error) ?? error;
+    }, this.#handlers);
+    reject(told);
   }
 
   /** Nothing more can be answered. What is in flight, and what is asked from now on, rejects with the reason. */
@@ -240,11 +249,6 @@ export class OutgoingRequests {
     const message = `request ${meant} was answered with the id ${JSON.stringify(id)}, a string: an id must come back with its type`;
     return this.fail(meant, new ExtensionError("protocol", message));
   }
-}
-
-/** Rejects `call` with what its owner makes of a bad answer. */
-function rejectBad(call: Call, error: ExtensionError): void {
-  call.reject(call.options?.onBadAnswer?.(error) ?? error);
 }
 
 /** Rejects `call` with `error` when what is to be done about its timeout is done (D-13), or has failed. */

@@ -7,6 +7,15 @@ test("[C25] hooks that throw and notifications that nobody awaits leave a proces
   const { command, args } = fixture("rpc_hooks_that_throw");
   const strict = RUNTIME === "node" ? ["--unhandled-rejections=throw", ...args] : args;
   const output = execFileSync(command, strict, { encoding: "utf8" });
-  const all = ["aborted", "closed", "diagnostic", "notification", "notification, later", "sent", "settled"];
+  const all = [
+    "aborted",
+    "bad answer",
+    "closed",
+    "diagnostic",
+    "notification",
+    "notification, later",
+    "sent",
+    "settled",
+  ];
   assert.deepEqual(JSON.parse(output).sort(), all);
 });
