@@ -77,7 +77,7 @@ export class Answerer {
       return silent(Promise.reject(new ExtensionError("closed", `${method} was not sent: the connection has ended`)));
     try {
       const text = notificationText(method, params);
-      checkWritable(text, this.#limits);
+      checkWritable(text, this.#limits, this.#channel);
       this.#channel.send(text);
     } catch (cause) {
       return silent(Promise.reject(unsendable(`the params of ${method}`, cause)));
@@ -91,7 +91,7 @@ export class Answerer {
    */
   sendBinary(message: BinaryMessage): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
-      checkBinary(message, "a binary message", this.#limits);
+      checkBinary(message, "a binary message", this.#limits, this.#channel);
       this.#channel.send(message, (done) => {
         if (done) resolve();
         else reject(new ExtensionError("closed", "a binary message was not written: the connection has ended"));
@@ -203,7 +203,7 @@ export class Answerer {
       return this.#refusals.invalid("a batch: this protocol takes one object a message", text, undefined);
     }
     if (entries.length === 0) return this.#refusals.invalid("an empty batch", text, undefined);
-    const batch = new Batch(this.#limits, (answers) => this.#channel.send(answers));
+    const batch = new Batch(this.#limits, this.#channel);
     for (const entry of entries) this.#dispatch(entry, text, batch);
     batch.done();
   }

@@ -1,8 +1,9 @@
 /** The answers to one batch, which leave together (X-02). */
+import { byteLength } from "./bytes.ts";
+import type { Channel } from "./channel.ts";
 import { ErrorCode } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { errorText, type RequestId } from "./message.ts";
-import { utf8Length } from "./writable.ts";
 
 interface Answer {
   readonly id: RequestId | null;
@@ -13,17 +14,18 @@ interface Answer {
 
 export class Batch {
   readonly #limits: Limits;
-  readonly #send: (text: string) => void;
+  readonly #channel: Channel;
   /** Undefined when not even errors have room. */
   #answers: Answer[] | undefined = [];
   /** One more than the answers owed, until all entries were seen. */
   #open = 1;
-  /** Of the message that the answers are so far. */
-  #bytes = 1;
+  /** Of the message that the answers are so far, as the limit counts them. */
+  #bytes: number;
 
-  constructor(limits: Limits, send: (text: string) => void) {
+  constructor(limits: Limits, channel: Channel) {
     this.#limits = limits;
-    this.#send = send;
+    this.#channel = channel;
+    this.#bytes = 1 + (channel.overheadBytes ?? 0);
   }
 
   /** Those of one answer, which lies a level deeper than one that is alone. */
@@ -45,13 +47,13 @@ export class Batch {
 
   done(): void {
     if (--this.#open > 0) return;
-    if (this.#answers === undefined) this.#send(this.#tooLong(null));
-    else if (this.#answers.length > 0) this.#send(`[${this.#answers.map(({ text }) => text).join(",")}]`);
+    if (this.#answers === undefined) this.#channel.send(this.#tooLong(null));
+    else if (this.#answers.length > 0) this.#channel.send(`[${this.#answers.map(({ text }) => text).join(",")}]`);
   }
 
   /** Together the answers are one message: the longest of one that is too long become errors (X-06). */
   #shorten(): void {
-    while (this.#answers && this.#bytes >= this.#limits.maxMessageBytes) {
+    while (this.#answers && this.#bytes > this.#limits.maxMessageBytes) {
       const longest = this.#answers.reduce((most, each) => (each.bytes > most.bytes ? each : most));
       const saved = longest.bytes - sizeOf(this.#tooLong(longest.id));
       if (saved <= 0) {
@@ -72,5 +74,5 @@ export class Batch {
 }
 
 function sizeOf(text: string): number {
-  return utf8Length(text) + 1;
+  return byteLength(text) + 1;
 }

@@ -86,7 +86,7 @@ export class IncomingRequests {
   refuse(id: RequestId | null, error: ErrorObject, batch: Batch | undefined): void {
     let text = errorText(id, error);
     try {
-      checkWritable(text, batch?.limits ?? this.#limits);
+      checkWritable(text, batch?.limits ?? this.#limits, this.#channel);
     } catch {
       text = errorText(id, { code: error.code, message: error.message.slice(0, 1_000) });
     }
@@ -135,7 +135,7 @@ export class IncomingRequests {
   #answerWithMore(request: IncomingRequest, method: string, reply: Reply): void {
     const { binary, done } = reply;
     try {
-      if (binary) checkBinary(binary, `the attachment to the result of ${method}`, this.#limits);
+      if (binary) checkBinary(binary, `the attachment to the result of ${method}`, this.#limits, this.#channel);
     } catch (error) {
       this.refuse(request.id, new RpcError(ErrorCode.internalError, messageOf(error)), request.batch);
       return done?.();
@@ -151,7 +151,7 @@ export class IncomingRequests {
   #resultText(request: IncomingRequest, method: string, result: unknown): string | undefined {
     try {
       const text = resultText(request.id, result);
-      checkWritable(text, request.batch?.limits ?? this.#limits);
+      checkWritable(text, request.batch?.limits ?? this.#limits, this.#channel);
       return text;
     } catch (cause) {
       const { message } = unsendable(`the result of ${method}`, cause);

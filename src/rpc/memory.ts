@@ -1,5 +1,5 @@
 /** Two linked channels in one process: for tests, in-process extensions, and runtimes that can start no process. */
-import { joined, messageSize } from "./bytes.ts";
+import { byteLength, isLonger, joined, messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
@@ -64,15 +64,14 @@ class MemoryChannel implements Channel {
         receiver.closed();
         return;
       }
-      const size = messageSize(message);
-      if (size > this.#maxMessageBytes) {
-        const why = `a message of ${size} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
+      if (isLonger(message, this.#maxMessageBytes)) {
+        const why = `a message of ${byteLength(message)} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
         void this.close();
         receiver.closed(new ExtensionError("limit", why));
         return;
       }
       const offset = this.#offset;
-      this.#offset += size;
+      this.#offset += messageSize(message);
       if (typeof message === "string") receiver.text(message, offset);
       else receiver.binary(message[0] as Uint8Array, offset, () => {});
     }

@@ -187,7 +187,7 @@ export class OutgoingRequests {
     let text: string;
     try {
       text = requestText(id, call.method, call.params);
-      checkWritable(text, this.#limits);
+      checkWritable(text, this.#limits, this.#channel);
     } catch (cause) {
       this.#settle(call);
       call.reject(unsendable(`the params of ${call.method}`, cause));

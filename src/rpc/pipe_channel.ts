@@ -17,11 +17,14 @@ export type Framing = "lines" | "frames";
 /** Both directions of a framing. */
 interface Wire<F extends Framing> {
   readonly framing: F;
+  /** The kind of a frame is a byte of its payload; an ending is none of its line. */
+  readonly overheadBytes: number;
   readonly write: (pipe: Pipe, messages: readonly (string | BinaryMessage)[]) => Promise<void> | undefined;
 }
 
 const LINES: Wire<"lines"> = {
   framing: "lines",
+  overheadBytes: 0,
   write(pipe, messages) {
     const lines = messages as readonly string[];
     return pipe.writeText ? pipe.writeText(joinLines(lines)) : pipe.write([encodeLines(lines)]);
@@ -30,6 +33,7 @@ const LINES: Wire<"lines"> = {
 
 const FRAMES: Wire<"frames"> = {
   framing: "frames",
+  overheadBytes: 1,
   write: (pipe, messages) => pipe.write(encodeFrames(messages)),
 };
 
@@ -64,6 +68,10 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#wire = wire;
     this.#limits = limits;
     this.#size = limits;
+  }
+
+  get overheadBytes(): number {
+    return this.#wire.overheadBytes;
   }
 
   open(receiver: ChannelReceiver): void {

@@ -1,19 +1,14 @@
 /** Whether a message can be sent, asked before it is queued: the other side would end the connection for it. */
-import { messageSize } from "./bytes.ts";
-import type { BinaryMessage } from "./channel.ts";
+import { isLonger, messageSize } from "./bytes.ts";
+import type { BinaryMessage, Channel } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import { isTooDeep } from "./message.ts";
 import { asError, messageOf } from "./thrown.ts";
 
-export function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length;
-}
-
 /** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
-export function checkWritable(text: string, limits: Limits): void {
-  // UTF-8 takes at most three bytes for a UTF-16 unit, so most texts need no count.
-  if (text.length * 3 > limits.maxMessageBytes && utf8Length(text) >= limits.maxMessageBytes) {
+export function checkWritable(text: string, limits: Limits, { overheadBytes = 0 }: Channel): void {
+  if (isLonger(text, limits.maxMessageBytes - overheadBytes)) {
     throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
   }
   if (isTooDeep(text, limits.maxDepth)) {
@@ -21,10 +16,15 @@ export function checkWritable(text: string, limits: Limits): void {
   }
 }
 
-/** The same for a binary message; a frame's kind takes one byte more. */
-export function checkBinary(message: BinaryMessage, what: string, limits: Limits): void {
-  const size = messageSize(message);
-  if (size < limits.maxMessageBytes) return;
+/** The same for a binary message. */
+export function checkBinary(
+  message: BinaryMessage,
+  what: string,
+  limits: Limits,
+  { overheadBytes = 0 }: Channel,
+): void {
+  const size = messageSize(message) + overheadBytes;
+  if (size <= limits.maxMessageBytes) return;
   const why = `${what} can't be sent: its ${size} bytes pass maxMessageBytes, ${limits.maxMessageBytes} bytes`;
   throw new ExtensionError("limit", why);
 }
