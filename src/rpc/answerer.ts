@@ -179,16 +179,18 @@ export class Answerer {
   /** By `method` first, then by `id`: a request, a notification or a response (X-01). */
   #dispatch(message: unknown, text: string, batch: Batch | undefined): void {
     if (!isObject(message)) return this.#refusals.invalid("a message must be an object", text, batch);
-    const { jsonrpc, method, id, result, error } = message;
-    if (method === undefined && (result !== undefined || error !== undefined || this.#outgoing?.has(id))) {
+    const { jsonrpc, method, params, id, result, error } = message;
+    // An id alone is an answer that lacks its result, as an undefined one is written: to answer it could go on for ever.
+    const isBareId = id !== undefined && params === undefined;
+    if (method === undefined && (result !== undefined || error !== undefined || isBareId)) {
       if (jsonrpc !== "2.0") this.#refusals.unversioned(message, text);
       else if (!this.#answered(id, result, error)) this.#refusals.answer(id, error !== undefined, text);
       return;
     }
     if (jsonrpc !== "2.0") return this.#refusals.invalid('jsonrpc must be "2.0"', text, batch, id);
     if (typeof method !== "string") return this.#refusals.invalid("method must be a string", text, batch, id);
-    if (id === undefined) this.#notified(method, message["params"]);
-    else if (isRequestId(id)) this.#incoming.dispatch(id, method, message["params"], batch);
+    if (id === undefined) this.#notified(method, params);
+    else if (isRequestId(id)) this.#incoming.dispatch(id, method, params, batch);
     else this.#refusals.invalid("id must be a string or an integer within ±2^53", text, batch);
   }
 

@@ -90,11 +90,6 @@ export class OutgoingRequests {
     });
   }
 
-  /** Whether a request of ours with this id is in flight. */
-  has(id: unknown): boolean {
-    return this.#sent.get(id as RequestId) !== undefined;
-  }
-
   /** Takes the answer to `id`. False when no such request was ever made here. */
   answer(id: RequestId, result: unknown, error: unknown): boolean {
     const call = typeof id === "number" ? this.#sent.get(id) : undefined;

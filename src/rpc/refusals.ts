@@ -65,11 +65,11 @@ export class Refusals {
       if (id !== undefined || answers) {
         incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
       }
-    } else if (id !== undefined && outgoing) {
+    } else if (id !== undefined) {
       // An answer, perhaps a late one: who sent it waits for nothing.
-      if (outgoing.fail(id, new ExtensionError("limit", why))) return;
+      if (outgoing?.fail(id, new ExtensionError("limit", why))) return;
     } else if (answers) {
-      incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
+      incoming.refuse(null, { code: ErrorCode.invalidRequest, message: why }, undefined);
     }
     this.#report("limit", why, text);
   }

@@ -122,19 +122,21 @@ test("[X-01] [C24] what an answer must be: null is a success, neither or both fa
   }
 });
 
-test("[X-01] [C8] [C16] an error or a result with id null is no end, and is never answered, in both roles", async (t) => {
+test("[X-01] [C8] [C16] an error or a result with id null, or an id alone, is no end, and is never answered, in both roles", async (t) => {
   const { end, gate } = await hosting(t);
   const seen: string[] = [];
   const extension = await extending(t, { onDiagnostic: ({ code }) => seen.push(code) });
   for (const each of [end, extension.end]) {
     each.send({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } });
     each.send({ jsonrpc: "2.0", id: null, result: { status: "ok" } });
+    each.send({ jsonrpc: "2.0", id: 1_000 });
     assert.equal((await each.ask(1, "nothing")).id, 1);
   }
-  assert.deepEqual(seen, ["unexpected-answer"]);
+  const told = ["unexpected-answer", "unexpected-answer"];
+  assert.deepEqual(seen, told);
   assert.deepEqual(
     gate.diagnostics.all.map(({ code }) => code),
-    ["unexpected-answer"],
+    told,
   );
 });
 

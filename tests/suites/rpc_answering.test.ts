@@ -102,8 +102,8 @@ for (const [name, start] of everywhere) {
           assert.deepEqual([id, error.code], [null, -32600], text);
         }
         for (const text of [
-          '{"jsonrpc":"2.0","id":7}',
           '{"jsonrpc":"2.0","id":7,"params":{}}',
+          '{"id":7,"params":{}}',
           '{"jsonrpc":"2.0","id":7,"method":null}',
           '{"jsonrpc":"2.0","id":7,"method":["echo"]}',
         ]) {
@@ -282,6 +282,12 @@ for (const [name, start] of everywhere) {
           '{"jsonrpc":"2.0","id":null,"result":{}}',
           '{"id":7,"result":1}',
           '{"jsonrpc":"2.0","id":7,"result":1,"error":{}}',
+          '{"jsonrpc":"2.0","id":7}',
+          '{"jsonrpc":"2.0","id":"seven"}',
+          '{"jsonrpc":"2.0","id":null}',
+          '{"jsonrpc":"2.0","id":{}}',
+          '{"id":7}',
+          `{"jsonrpc":"2.0","id":7,"result":${"[".repeat(2_000)}${"]".repeat(2_000)}}`,
         ]) {
           wire.send(text);
         }
