@@ -102,3 +102,4 @@ export {
 export type { Pipe, PipeReceiver } from "./src/rpc/pipe.ts";
 export { type Framing, pipeChannel } from "./src/rpc/pipe_channel.ts";
 export { type StreamPair, streamPipe } from "./src/rpc/stream_pipe.ts";
+export { type Trace, type TracedMessage, traceChannel } from "./src/rpc/trace.ts";

@@ -31,6 +31,12 @@ const verbose = {
   optional: true,
   withNegated: false,
 } as const;
+const trace = {
+  kind: "boolean",
+  brief: "Show every message to and from the extension, with the time",
+  optional: true,
+  withNegated: false,
+} as const;
 const protocol = {
   kind: "enum",
   values: ["dhara", "mx"],
@@ -48,7 +54,7 @@ const targetParameter = {
 const tools = buildCommand({
   loader: async () => (await import("./commands/tools.ts")).tools,
   parameters: {
-    flags: { json, verbose, protocol },
+    flags: { json, verbose, trace, protocol },
     positional: { kind: "tuple", parameters: [{ ...targetParameter, optional: true }] },
   },
   docs: {
@@ -74,6 +80,7 @@ const call = buildCommand({
       save: textFlag("DIR", "Save images and files of the answer there"),
       json,
       verbose,
+      trace,
       protocol,
     },
     positional: {
@@ -103,6 +110,7 @@ const run = buildCommand({
     flags: {
       config: textFlag("FILE", "File that names the extensions"),
       json: { ...json, brief: "Print one JSON event a line on stdout" },
+      trace,
       protocol,
     },
     positional: { kind: "array", parameter: targetParameter },

@@ -5,6 +5,8 @@ import { oneLine, printable } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
 import { padEnd } from "./text_width.ts";
 
+/** Of a message; pictures in it are longer than anybody reads. */
+const SHOWN_CHARACTERS = 4_000;
 const ID_COLORS = ["cyan", "magenta", "blue", "yellow", "green"] as const;
 
 /** Tells `ids` apart by colour and lines them up. */
@@ -50,6 +52,8 @@ export class EventLines {
         return `${yellow("│")} ${printable(event.line)}`;
       case "diagnostic":
         return `${yellow("!")} ${oneLine(event.message)}`;
+      case "message":
+        return `${dim(event.direction === "sent" ? "→" : "←")} ${event.text === undefined ? `attachment, ${event.bytes} bytes` : messageLine(event.text)}`;
       case "exit":
         // How one ended that was asked to is told as its state.
         if (event.expected) return undefined;
@@ -70,6 +74,11 @@ export class EventLines {
     if (state === "failed") return red("✖");
     return state === "stopped" ? dim("○") : yellow(state === "degraded" ? "●" : "◌");
   }
+}
+
+function messageLine(text: string): string {
+  const line = printable(text.slice(0, SHOWN_CHARACTERS)).replace(/\s*\n\s*/g, " ");
+  return text.length > SHOWN_CHARACTERS ? `${line}… ${text.length} characters in all` : line;
 }
 
 /** The first line of a message: what an extension wrote to stderr, which some end with, has been shown when it came. */

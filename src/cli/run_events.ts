@@ -1,7 +1,11 @@
 /** What `extwire run` shows as it goes: all that happens, as far as somebody reads it. */
 import type { HostEvent } from "../host/events.ts";
+import { clockTime } from "./clock_time.ts";
 import { EventLines } from "./event_lines.ts";
 import type { Output } from "./output.ts";
+
+/** What may be left out. */
+const LINES: readonly HostEvent["type"][] = ["stdout", "stderr", "diagnostic", "message"];
 
 /** Leaves out the lines of extensions while nobody reads them as fast as they come, and says how many those were. */
 export class RunEvents {
@@ -9,15 +13,15 @@ export class RunEvents {
   readonly #show: (event: HostEvent) => void;
   #leftOut = 0;
 
-  /** JSON where that was asked for, else lines for a person, which tell `ids` apart. */
-  constructor(output: Output, ids: readonly string[]) {
+  /** JSON where that was asked for, else lines for a person, which tell `ids` apart; `withMs` for who looks closely. */
+  constructor(output: Output, ids: readonly string[], withMs: boolean) {
     this.#output = output;
-    this.#show = output.json ? jsonEvents(output) : textEvents(output, ids);
+    this.#show = output.json ? jsonEvents(output) : textEvents(output, ids, withMs);
   }
 
   event(event: HostEvent): void {
     const { isFull } = this.#output;
-    if (isFull && (event.type === "stdout" || event.type === "stderr" || event.type === "diagnostic")) {
+    if (isFull && LINES.includes(event.type)) {
       this.#leftOut++;
       return;
     }
@@ -41,13 +45,13 @@ function jsonEvents(output: Output): (event: HostEvent) => void {
 }
 
 /** What an extension prints on stdout stays on stdout, everything else is told on stderr. */
-function textEvents(output: Output, ids: readonly string[]): (event: HostEvent) => void {
+function textEvents(output: Output, ids: readonly string[], withMs: boolean): (event: HostEvent) => void {
   const [out, err] = [new EventLines(ids, output.outStyle), new EventLines(ids, output.errStyle)];
   return (event) => {
     const isOut = event.type === "stdout";
     const line = (isOut ? out : err).of(event);
     if (line === undefined) return;
-    const time = (isOut ? output.outStyle : output.errStyle).dim(new Date().toTimeString().slice(0, 8));
+    const time = (isOut ? output.outStyle : output.errStyle).dim(clockTime(withMs));
     if (isOut) output.line(`${time} ${line}`);
     else output.note(`${time} ${line}`);
   };

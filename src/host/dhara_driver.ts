@@ -2,6 +2,7 @@
 import { DharaSession } from "../dhara/host.ts";
 import type { ExtensionError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { traceChannel } from "../rpc/trace.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess } from "./platform.ts";
 
@@ -32,8 +33,9 @@ export class DharaDriver implements Driver {
   }
 
   async handshake({ stdio }: ExtensionProcess): Promise<void> {
-    const { manifest, cwd, codec, limits } = this.#hooks;
-    const session = new DharaSession(pipeChannel(stdio, codec, "lines", limits), {
+    const { manifest, cwd, codec, limits, trace } = this.#hooks;
+    const channel = pipeChannel(stdio, codec, "lines", limits);
+    const session = new DharaSession(trace ? traceChannel(channel, trace) : channel, {
       id: manifest.id,
       limits,
       timeoutMs: manifest.timeoutMs,

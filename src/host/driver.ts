@@ -5,6 +5,7 @@ import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
 import type { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
+import type { Trace } from "../rpc/trace.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { ExtensionProcess } from "./platform.ts";
 
@@ -15,6 +16,8 @@ export interface DriverHooks {
   readonly cwd: string;
   readonly codec: Codec;
   readonly limits: Limits;
+  /** Is told of every message on a connection, where somebody wants to know. */
+  readonly trace: Trace | undefined;
   /** Makes the error that everything in flight on a connection rejects with. */
   explain(cause: Error | undefined): Promise<ExtensionError>;
   /** The connection is over for good, and with it the use of the process. */

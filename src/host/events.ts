@@ -2,6 +2,7 @@
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import { guarded } from "../rpc/thrown.ts";
+import type { TracedMessage } from "../rpc/trace.ts";
 import type { Exit } from "./platform.ts";
 
 /**
@@ -24,6 +25,8 @@ export type HostEvent =
   /** A line that an extension wrote beside its protocol. */
   | { readonly type: "stdout" | "stderr"; readonly extension: string; readonly line: string }
   | { readonly type: "diagnostic"; readonly extension: string; readonly code: string; readonly message: string }
+  /** Where `HostOptions.trace` asks for it: a message that was written to the extension, or that came from it. */
+  | ({ readonly type: "message"; readonly extension: string } & TracedMessage)
   /** `expected`: it was asked to stop. */
   | {
       readonly type: "exit";

@@ -29,6 +29,8 @@ export interface HostOptions {
   /** What `initialize` tells Dhara extensions (D-06), and where processes work whose manifest names no folder. Absolute. Default: the platform's. */
   readonly cwd?: string | undefined;
   readonly onEvent?: HostListener | undefined;
+  /** Tell listeners of every message in either direction, as `message` events. They hold what tools are given and answer. Default false. */
+  readonly trace?: boolean | undefined;
   /** A listener or a progress callback threw. Default: it is written to the console's error stream. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** How often MX extensions are asked for their status once they are ready, in ms. 0 means never. Default 5,000. */
@@ -93,6 +95,7 @@ export class Host {
     const common = {
       platform,
       limits: withDefaultLimits(options.limits),
+      trace: options.trace ?? false,
       clock: options.clock ?? systemClock,
       emit: (event: HostEvent) => this.#emit(event),
       error: (error: unknown) => this.#listeners.report(error),

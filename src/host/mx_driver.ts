@@ -1,9 +1,13 @@
 /** An MX extension: the process dials back to a port that listens for it alone. */
 import { MxGate, type MxSession } from "../mx/host.ts";
+import { withoutTokens } from "../mx/token.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import type { Pipe } from "../rpc/pipe.ts";
+import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
+import { traceChannel } from "../rpc/trace.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess, Listener, Platform } from "./platform.ts";
 
@@ -52,7 +56,7 @@ export class MxDriver implements Driver {
   }
 
   async prepare(): Promise<Readonly<Record<string, string>>> {
-    this.#listener = await this.#platform.listen((pipe) => this.#gate.accept(pipe));
+    this.#listener = await this.#platform.listen((pipe) => this.#accept(pipe));
     const variables = this.#gate.environment(this.#listener.address);
     this.#hooks.secret(variables["MX_EXTENSION_TOKEN"] ?? "");
     return variables;
@@ -104,6 +108,17 @@ export class MxDriver implements Driver {
     this.#closed = true;
     clearTimeout(this.#timer);
     await Promise.all([this.#listener?.close(), this.#gate.close(reason)]);
+  }
+
+  #accept(pipe: Pipe): void {
+    const { trace, codec, limits } = this.#hooks;
+    if (trace === undefined) return this.#gate.accept(pipe);
+    const channel = pipeChannel(pipe, codec, "frames", limits);
+    this.#gate.attach(
+      traceChannel(channel, (message) =>
+        trace(message.text === undefined ? message : { ...message, text: withoutTokens(message.text) }),
+      ),
+    );
   }
 
   #began(session: MxSession): void {

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../rpc/channel.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
+import type { Trace, TracedMessage } from "../rpc/trace.ts";
 import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { endProcess } from "./end_process.ts";
@@ -39,6 +40,7 @@ export interface RunListener {
   degraded(message: string): void;
   wrote(stream: "stdout" | "stderr", line: string): void;
   diagnosed(diagnostic: Diagnostic): void;
+  passed(message: TracedMessage): void;
   threw(error: unknown): void;
   /** The last call. */
   ended(end: RunEnd): void;
@@ -48,6 +50,8 @@ export interface RunListener {
 export interface RunOptions<D extends Driver> {
   readonly platform: Platform;
   readonly limits: Limits;
+  /** Whether `passed` is called. */
+  readonly trace: boolean;
   readonly drive: (hooks: DriverHooks) => D;
 }
 
@@ -102,6 +106,12 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
 
   get limits(): Limits {
     return this.#options.limits;
+  }
+
+  get trace(): Trace | undefined {
+    if (!this.#options.trace) return undefined;
+    return (message) =>
+      this.#listener.passed(message.text === undefined ? message : { ...message, text: this.redact(message.text) });
   }
 
   get pid(): number | undefined {

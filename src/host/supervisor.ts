@@ -3,6 +3,7 @@ import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import type { TracedMessage } from "../rpc/trace.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { Backoff, MOST_FAILURES } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
@@ -239,6 +240,10 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
 
   diagnosed({ code, message }: Diagnostic): void {
     this.#options.emit({ type: "diagnostic", extension: this.manifest.id, code, message });
+  }
+
+  passed(message: TracedMessage): void {
+    this.#options.emit({ type: "message", extension: this.manifest.id, ...message });
   }
 
   threw(error: unknown): void {

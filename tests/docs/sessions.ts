@@ -127,7 +127,7 @@ function fits(expected: string, actual: string): boolean {
 function settled(line: string): string {
   return line
     .trimEnd()
-    .replace(/\d\d:\d\d:\d\d/g, "TIME")
+    .replace(/\d\d:\d\d:\d\d(?:\.\d{3})?/g, "TIME")
     .replace(/\S*\/extwire-([a-z]+-)?\w{6}\//g, "/tmp/extwire-XXXXXX/")
     .replace(/\d+(\.\d+)? (ms|s)\b/g, "N s")
     .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")

@@ -34,7 +34,7 @@ function takesFile(words: readonly string[]): boolean {
 }
 
 /** Flags without a value. */
-const SWITCHES = ["--json", "--verbose"];
+const SWITCHES = ["--json", "--verbose", "--trace"];
 const FILE_FLAGS = ["--save", "--config", "--input"];
 const TARGET_COMMANDS = ["tools", "call", "run"];
 

@@ -15,6 +15,7 @@ import { withHost } from "../with_host.ts";
 export interface RunFlags {
   readonly config?: string;
   readonly json?: boolean;
+  readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
 }
 
@@ -28,6 +29,7 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
   const events = new RunEvents(
     output,
     manifests.map(({ id }) => id),
+    flags.trace === true,
   );
   output.onReaderGone(() => interruption.end(ExitCode.done));
   const over = new AllOver(manifests);
@@ -36,7 +38,7 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
     events.event(event);
     over.event(event, (id) => running?.extensions().some((each) => each.id === id && each.pid !== undefined) ?? true);
   };
-  const work = withHost(this, { vms: testPattern(), onEvent }, async (host) => {
+  const work = withHost(this, { vms: testPattern(), onEvent, trace: flags.trace }, async (host) => {
     running = host;
     // Nobody uses an extension here, which is what starts one again elsewhere.
     const starts = manifests.map((manifest) => start(host, manifest, over));

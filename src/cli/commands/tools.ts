@@ -7,15 +7,17 @@ import { withWatchedHost } from "../watched_host.ts";
 export interface ToolsFlags {
   readonly json?: boolean;
   readonly verbose?: boolean;
+  readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
 }
 
 export async function tools(this: Cli, flags: ToolsFlags, target?: string): Promise<void> {
   const { output } = this;
+  const { verbose, trace } = flags;
   output.json = flags.json === true;
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
   output.activity(`starting ${manifest.id}`);
-  const found = await withWatchedHost(this, { id: manifest.id, verbose: flags.verbose === true }, async (host) => {
+  const found = await withWatchedHost(this, { id: manifest.id, verbose, trace }, async (host) => {
     await host.start(manifest);
     return host.tools();
   });

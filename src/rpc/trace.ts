@@ -1,0 +1,95 @@
+/** What passes over a channel, told as it passes: to see why the other side does not do what was meant. */
+import { messageSize } from "./bytes.ts";
+import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
+
+/** A message that was written, or that came: the JSON as it stands on the wire, or the size of a binary one. */
+export type TracedMessage = { readonly direction: "sent" | "received" } & (
+  | { readonly text: string; readonly bytes?: undefined }
+  | { readonly text?: undefined; readonly bytes: number }
+);
+
+/** Must not throw. */
+export type Trace = (message: TracedMessage) => void;
+
+class TracedChannel implements Channel {
+  readonly #channel: Channel;
+  readonly #trace: Trace;
+
+  constructor(channel: Channel, trace: Trace) {
+    this.#channel = channel;
+    this.#trace = trace;
+  }
+
+  open(receiver: ChannelReceiver): void {
+    this.#channel.open(new TracedReceiver(receiver, this.#trace));
+  }
+
+  /** Told of once it was written: what waits for a reader who does not read, or was dropped, is not told of. */
+  send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
+    this.#channel.send(message, (written) => {
+      if (written && typeof message === "string") this.#trace({ direction: "sent", text: message });
+      else if (written) this.#trace({ direction: "sent", bytes: messageSize(message) });
+      done?.(written);
+    });
+  }
+
+  room(): Promise<void> | undefined {
+    return this.#channel.room();
+  }
+
+  close(graceMs?: number): Promise<void> {
+    return this.#channel.close(graceMs);
+  }
+
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.#channel.setMaxMessageBytes(bytes, limitName);
+  }
+}
+
+class TracedReceiver implements ChannelReceiver {
+  readonly #receiver: ChannelReceiver;
+  readonly #trace: Trace;
+
+  constructor(receiver: ChannelReceiver, trace: Trace) {
+    this.#receiver = receiver;
+    this.#trace = trace;
+  }
+
+  text(text: string, offset: number): void {
+    this.#trace({ direction: "received", text });
+    this.#receiver.text(text, offset);
+  }
+
+  binary(body: Uint8Array, offset: number, recycle: () => void): void {
+    this.#trace({ direction: "received", bytes: body.length });
+    this.#receiver.binary(body, offset, recycle);
+  }
+
+  diagnostic(diagnostic: Diagnostic): void {
+    this.#receiver.diagnostic(diagnostic);
+  }
+
+  closed(error?: Error): void {
+    this.#receiver.closed(error);
+  }
+}
+
+/**
+ * The same channel, which tells `trace` of every whole message in either direction: of one that comes before it is checked, of one
+ * that leaves when it was written. The hello of MX holds the token, which `trace` of a `Host` leaves out and this does not (X-14).
+ *
+ * @example
+ * ```ts
+ * import { memoryPair, Peer, traceChannel } from "extwire";
+ * const [left, right] = memoryPair();
+ * new Peer(right, { request: () => "pong" });
+ * const seen: string[] = [];
+ * const peer = new Peer(traceChannel(left, ({ direction, text }) => void seen.push(`${direction} ${text}`)));
+ * await peer.request("ping");
+ * console.log(seen[1]); // received {"jsonrpc":"2.0","id":1,"result":"pong"}
+ * await peer.close();
+ * ```
+ */
+export function traceChannel(channel: Channel, trace: Trace): Channel {
+  return new TracedChannel(channel, trace);
+}
