@@ -131,8 +131,8 @@ class Extension:
             return False
         method = message.get("method")
         params = message.get("params")
-        if method is None and ("result" in message or "error" in message):
-            return False  # An answer, and nothing was asked.
+        if method is None and ("result" in message or "error" in message or "params" not in message):
+            return False  # An answer, though it may lack its result, and nothing was asked.
         if "id" not in message:  # A notification: never answered, whatever it says.
             if method == "tools/cancel" and isinstance(params, dict):
                 self._cancel(params.get("toolCallId"))

@@ -169,6 +169,7 @@ test("the Python Dhara example keeps to JSON-RPC where others slip", SKIP, async
   extension.received.length = 0;
   extension.send({ method: "nope" });
   extension.send({ id: 5, result: null });
+  extension.send({ id: 5 });
   extension.send({ id: 5, error: { code: -32600, message: "no" } });
   extension.write("\n\r\n  \n");
   extension.write('\uFEFF{"jsonrpc":"2.0","id":3,"method":"tools/list"}\r\n');
