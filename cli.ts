@@ -19,12 +19,16 @@ async function start(argv: readonly string[]): Promise<void> {
 }
 
 /** Most of all by somebody who starts one by hand: a runtime would show the line that threw, which is the whole of this program. */
-async function failed(error: unknown): Promise<void> {
-  const [{ describeError }, { exitCodeOf }, { styleFor }] = await Promise.all([
-    import("./src/cli/describe_error.ts"),
-    import("./src/cli/exit_codes.ts"),
-    import("./src/cli/style.ts"),
-  ]);
+async function failed(thrown: unknown): Promise<void> {
+  const [{ asksForJson }, { describeError, errorValue }, { asUsageError, exitCodeOf }, { styleFor }] =
+    await Promise.all([
+      import("./src/cli/arguments.ts"),
+      import("./src/cli/describe_error.ts"),
+      import("./src/cli/exit_codes.ts"),
+      import("./src/cli/style.ts"),
+    ]);
+  const error = asUsageError(thrown);
+  if (asksForJson(process.argv)) process.stdout.write(`${JSON.stringify({ error: errorValue(error) })}\n`);
   process.stderr.write(`${describeError(error, styleFor("none"))}\n`);
   end(exitCodeOf(error));
 }

@@ -10,6 +10,7 @@ import {
 import { nearest } from "../dhara/suggest.ts";
 import type { Cli } from "./context.ts";
 import { parseDuration } from "./duration.ts";
+import { UsageError } from "./exit_codes.ts";
 import { VERSION } from "./version.ts";
 
 const text = (value: string): string => value;
@@ -201,8 +202,8 @@ const MISSING: Readonly<Record<string, string>> = {
   SHELL: "for which shell? Write extwire completion bash, extwire completion zsh or extwire completion fish",
 };
 
-/** The whole command line. `explain` is given what a command threw and says how it is told. */
-export function application(explain: (error: unknown) => string): Application<Cli> {
+/** The whole command line for these `words`. `explain` is given what a command threw, or a mistake in them, and says how it is told. */
+export function application(words: readonly string[], explain: (error: unknown) => string): Application<Cli> {
   return buildApplication<Cli>(
     buildRouteMap({
       routes: { tools, call, run, demo, extension, completion },
@@ -224,20 +225,12 @@ export function application(explain: (error: unknown) => string): Application<Cl
       localization: {
         text: {
           ...text_en,
-          noCommandRegisteredForInput: ({ input, corrections }) => {
-            // What the parser calls near may share no more than a letter or two.
-            const meant = nearest(
-              input,
-              corrections.map((name) => name.replaceAll("`", "")),
-            );
-            if (input === "version") return `extwire: there is no command "version"; extwire --version prints it`;
-            const next = meant === undefined ? "extwire --help lists them" : `did you mean ${meant}?`;
-            return `extwire: there is no command "${input}"; ${next}`;
-          },
+          noCommandRegisteredForInput: ({ input, corrections }) => explain(noCommand(words, input, corrections)),
           exceptionWhileParsingArguments(error, ansiColor) {
             const missing = error instanceof UnsatisfiedPositionalError ? MISSING[error.placeholder] : undefined;
-            if (missing !== undefined) return `extwire: ${missing}`;
-            return `extwire: ${text_en.exceptionWhileParsingArguments.call(this, error, ansiColor)}\nAdd --help to see how it is written.`;
+            if (missing !== undefined) return explain(new UsageError(missing));
+            const wrong = text_en.exceptionWhileParsingArguments.call(this, error, ansiColor);
+            return explain(new UsageError(`${wrong}\nAdd --help to see how it is written.`));
           },
           exceptionWhileLoadingCommandFunction: explain,
           exceptionWhileLoadingCommandContext: explain,
@@ -246,4 +239,17 @@ export function application(explain: (error: unknown) => string): Application<Cl
       },
     },
   );
+}
+
+/** `near` are the commands that the parser thinks of, which may share no more than a letter or two with `input`. */
+function noCommand(words: readonly string[], input: string, near: readonly string[]): UsageError {
+  const above = words[0] === "extension" ? "extension " : "";
+  const what = `there is no command "${above}${input}"`;
+  if (above === "" && input === "version") return new UsageError(`${what}; extwire --version prints it`);
+  const meant = nearest(
+    input,
+    near.map((name) => name.replaceAll("`", "")),
+  );
+  const next = meant === undefined ? `extwire ${above}--help lists them` : `did you mean ${above}${meant}?`;
+  return new UsageError(`${what}; ${next}`);
 }

@@ -1,7 +1,5 @@
 /** Errors as a person reads them: what happened, where, and the extension's last words. */
-import { isNotPermitted } from "../adapters/deno_permission.ts";
 import { ExtensionError, RpcError } from "../rpc/errors.ts";
-import { messageOf } from "../rpc/thrown.ts";
 import { ReportedError, UsageError } from "./exit_codes.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
@@ -19,7 +17,6 @@ export function describeError(error: unknown, style: Style): string {
     return `${head} the extension answered with error ${error.code}: ${printable(error.message)}${data}`;
   }
   if (error instanceof ExtensionError) return `${head} ${printable(error.message)}${lastWords(error, style)}`;
-  if (isNotPermitted(error)) return `${head} Deno does not permit it: ${messageOf(error)}`;
   if (error instanceof Error) return `${head} unexpected: ${error.stack ?? error.message}`;
   return `${head} unexpected: ${String(error)}`;
 }
@@ -43,7 +40,7 @@ export function errorValue(error: unknown): Record<string, unknown> {
     return { code, message, extension, stderr, exitCode, signal };
   }
   return {
-    code: error instanceof UsageError || isNotPermitted(error) ? "usage" : "unexpected",
+    code: error instanceof UsageError ? "usage" : "unexpected",
     message: (error as Error)?.message,
   };
 }

@@ -1,6 +1,7 @@
 /** What the executable's exit code says, the same for every command. */
 import { isNotPermitted } from "../adapters/deno_permission.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { messageOf } from "../rpc/thrown.ts";
 
 export const ExitCode = {
   done: 0,
@@ -20,6 +21,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** What a command threw, as one of usage where it is Deno's for what it was not allowed to do. */
+export function asUsageError(error: unknown): unknown {
+  return isNotPermitted(error) ? new UsageError(`Deno does not permit it: ${messageOf(error)}`) : error;
+}
+
 /** What went wrong is printed already: a tool's own text, an extension's last events. */
 export class ReportedError extends Error {
   override readonly name = "ReportedError";
@@ -33,7 +39,7 @@ export class ReportedError extends Error {
 
 /** The exit code that tells what `error` was. */
 export function exitCodeOf(error: unknown): number {
-  if (error instanceof UsageError || isNotPermitted(error)) return ExitCode.usage;
+  if (error instanceof UsageError) return ExitCode.usage;
   if (error instanceof ReportedError) return error.exitCode;
   if (!(error instanceof ExtensionError)) return ExitCode.error;
   switch (error.code) {

@@ -1,9 +1,11 @@
 /** One run of the command line: arguments to a command to an exit code. */
 import { run } from "@stricli/core";
+import { messageOf } from "../rpc/thrown.ts";
 import { application } from "./app.ts";
+import { asksForJson, splitAtEscape } from "./arguments.ts";
 import type { Cli } from "./context.ts";
 import { describeError, errorValue } from "./describe_error.ts";
-import { ExitCode, exitCodeOf, ReportedError } from "./exit_codes.ts";
+import { asUsageError, ExitCode, exitCodeOf, ReportedError, UsageError } from "./exit_codes.ts";
 import { Interruption } from "./interruption.ts";
 import { Output } from "./output.ts";
 import { selfCommand } from "./self.ts";
@@ -19,6 +21,9 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
   interruption.listen();
   const isCompletion = argv[0] === "__complete";
   const { inputs, rest } = isCompletion ? { inputs: argv.slice(1), rest: undefined } : splitAtEscape(argv);
+  const words = inputs[0] === "help" ? [...inputs.slice(1), "--help"] : inputs;
+  // Until the parser has told, which it can't where it finds a mistake.
+  output.json = !isCompletion && asksForJson(words);
   const failures: unknown[] = [];
   const stricliProcess = {
     stdout: { write: (text: string) => output.write(text), getColorDepth: () => BITS[output.outDepth] },
@@ -34,11 +39,10 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
     rest,
     self: selfCommand(entry),
   };
-  const app = application((error) => {
+  const app = application(words, (thrown) => {
+    const error = asUsageError(thrown);
     failures.push(error);
-    if (interruption.exitCode !== undefined) return "";
-    if (output.json && !(error instanceof ReportedError)) output.value({ error: errorValue(error) });
-    return describeError(error, output.errStyle);
+    return interruption.exitCode === undefined ? describeError(error, output.errStyle) : "";
   });
   if (isCompletion) {
     const { printProposals } = await import("./commands/completion.ts");
@@ -46,7 +50,11 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
     await output.flush();
     return ExitCode.done;
   }
-  await run(app, inputs[0] === "help" ? [...inputs.slice(1), "--help"] : inputs, cli);
+  await run(app, words, cli);
+  // Only mistakes in the arguments come in numbers.
+  const failure = failures.length > 1 ? new UsageError(failures.map(messageOf).join("\n")) : failures[0];
+  const isTold = failure === undefined || failure instanceof ReportedError || interruption.exitCode !== undefined;
+  if (output.json && !isTold) output.value({ error: errorValue(failure) });
   await output.flush();
   if (output.failure) {
     output.note(
@@ -56,12 +64,6 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
     return ExitCode.error;
   }
   if (interruption.exitCode !== undefined) return interruption.exitCode;
-  if (failures.length > 0) return exitCodeOf(failures[0]);
+  if (failure !== undefined) return exitCodeOf(failure);
   return stricliProcess.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-}
-
-/** Everything after the first `--` is a command to start, and none of our business. */
-function splitAtEscape(argv: readonly string[]): { inputs: readonly string[]; rest: readonly string[] | undefined } {
-  const at = argv.indexOf("--");
-  return at === -1 ? { inputs: argv, rest: undefined } : { inputs: argv.slice(0, at), rest: argv.slice(at + 1) };
 }

@@ -65,6 +65,7 @@ describe("the one file", () => {
   test("says in one line which permission Deno does not give", async () => {
     const cases: readonly [permissions: string[], args: string[], code: number, message: RegExp][] = [
       [[], ["--version"], 2, /^extwire: Deno does not permit it: .*--allow-env/],
+      [[], ["tools", "--json", "."], 2, /^extwire: Deno does not permit it: .*--allow-env/],
       [[], ["extension", "mx"], 2, /^extwire: Deno does not permit it: .*MX_EXTENSION_HOST.*--allow-env/],
       [["--allow-env"], ["tools", "."], 2, /^extwire: \. cannot be read: .*--allow-read/],
       [
@@ -93,11 +94,13 @@ describe("the one file", () => {
       });
       const failed = await deno.then(
         ({ stdout }) => assert.fail(`${args.join(" ")} went well: ${stdout}`),
-        (error: { code: number; stderr: string }) => error,
+        (error: { code: number; stdout: string; stderr: string }) => error,
       );
       const [line = "", ...more] = failed.stderr.trimEnd().split("\n");
       assert.match(line, message);
       assert.deepEqual([failed.code, more], [code, []]);
+      const told = JSON.stringify({ error: { code: "usage", message: line.slice("extwire: ".length) } });
+      assert.equal(failed.stdout, args.includes("--json") ? `${told}\n` : "");
     }
   });
 

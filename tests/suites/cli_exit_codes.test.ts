@@ -33,6 +33,16 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ["an unknown command that resembles none", ["bogus"], /there is no command "bogus"; extwire --help lists them/],
   ["a flag in a command's form", ["version"], /there is no command "version"; extwire --version prints it/],
   [
+    "an unknown example",
+    ["extension", "dara"],
+    /^extwire: there is no command "extension dara"; did you mean extension dhara\?$/m,
+  ],
+  [
+    "an unknown example that resembles none",
+    ["extension", "version"],
+    /there is no command "extension version"; extwire extension --help lists them/,
+  ],
+  [
     "neither TARGET nor TOOL",
     ["call"],
     /^extwire: which tool of which extension\? Write extwire call TARGET TOOL, or /,
@@ -251,6 +261,32 @@ describe("failures exit with", () => {
     const failed = await runCommand(extwire("call", "--json", "fail", ...extension));
     assert.equal(failed.code, 1);
     assert.equal(JSON.parse(failed.stdout).isError, true);
+  });
+
+  test("--json tells mistakes in the arguments on stdout too, in one object", async () => {
+    for (const [line, message] of [
+      [["call", "--json"], /^which tool of which extension\?/],
+      [["tools", "--json", "--jsn", "demo:dhara"], /^No flag registered for --jsn/],
+      [["tools", "a", "b", "--json"], /^Too many arguments/],
+      [["call", "--timeout", "soon", "--json", "echo", ...extension], /"soon" is no duration/],
+      [["call", "x", "y", "--json", "--protocol"], /--protocol/],
+      [["run", "--json", "--protocol", "mcp", ...extension], /"mcp"/],
+      [["tolls", "--json"], /^there is no command "tolls"; did you mean tools\?$/],
+      [["extension", "dara", "--json"], /^there is no command "extension dara"/],
+      [["extension", "mx", "--json"], /^No flag registered for --json/],
+      [["tools", "--json"], /^which extension\?/],
+    ] as const) {
+      const { code, stdout, stderr } = await runCommand(extwire(...line), { cwd: empty });
+      assert.match(stdout, /^[^\n]+\n$/, line.join(" "));
+      const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
+      assert.deepEqual(Object.keys(error), ["code", "message"]);
+      assert.equal(error.code, "usage");
+      assert.match(error.message, message);
+      assert.equal(stderr, `extwire: ${error.message}\n`);
+      assert.equal(code, 2);
+    }
+    // Behind -- it is another program's.
+    assert.equal((await runCommand(extwire("tools", "--jsn", "--", "x", "--json"))).stdout, "");
   });
 });
 
