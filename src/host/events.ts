@@ -12,29 +12,20 @@ import type { Exit } from "./platform.ts";
 export type RunState = "starting" | "ready" | "degraded" | "stopping" | "stopped" | "failed";
 
 /** What happened to an extension, told when it happens. */
-export type HostEvent =
-  | {
-      readonly type: "state";
-      readonly extension: string;
-      readonly state: RunState;
-      readonly message?: string | undefined;
-    }
+export type HostEvent = ExtensionEvent & { readonly extension: string };
+
+export type ExtensionEvent =
+  | { readonly type: "state"; readonly state: RunState; readonly message?: string | undefined }
   /** What an MX extension answered when it was asked, if that is news. */
-  | { readonly type: "status"; readonly extension: string; readonly status: ExtensionStatus }
-  | { readonly type: "tools"; readonly extension: string; readonly tools: readonly ToolInfo[] }
+  | { readonly type: "status"; readonly status: ExtensionStatus }
+  | { readonly type: "tools"; readonly tools: readonly ToolInfo[] }
   /** A line that an extension wrote beside its protocol. */
-  | { readonly type: "stdout" | "stderr"; readonly extension: string; readonly line: string }
-  | { readonly type: "diagnostic"; readonly extension: string; readonly code: string; readonly message: string }
+  | { readonly type: "stdout" | "stderr"; readonly line: string }
+  | { readonly type: "diagnostic"; readonly code: string; readonly message: string }
   /** Where `HostOptions.trace` asks for it: a message that was written to the extension, or that came from it. */
-  | ({ readonly type: "message"; readonly extension: string } & TracedMessage)
+  | ({ readonly type: "message" } & TracedMessage)
   /** `expected`: it was asked to stop. */
-  | {
-      readonly type: "exit";
-      readonly extension: string;
-      readonly code: number | null;
-      readonly signal: string | null;
-      readonly expected: boolean;
-    };
+  | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null; readonly expected: boolean };
 
 /** Codes of diagnostics that tell of this side, not of what an extension sent. */
 export const OWN_DIAGNOSTICS: readonly string[] = ["plain-codec", "hook-failed"];

@@ -43,8 +43,17 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
   );
 }
 
-/** The handshake came to nothing while the process still ran. */
-export function handshakeError(cause: unknown, known: Circumstances): ExtensionError {
+/** The process could not be started, or the handshake came to nothing while it still ran. */
+export function startError(cause: unknown, known: Circumstances): ExtensionError {
+  if (cause instanceof ExtensionError && cause.stderr !== undefined) return cause;
+  if (cause instanceof ExtensionError && cause.code === "start-failed") {
+    const { id } = known.manifest;
+    return new ExtensionError(cause.code, `extension '${id}': ${cause.message}`, {
+      cause: cause.cause,
+      extension: id,
+      stderr: "",
+    });
+  }
   const message = messageOf(cause);
   const subjectless = message.replace(`extension '${known.manifest.id}': `, "");
   return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause);

@@ -6,13 +6,13 @@ import type { Diagnostic } from "../rpc/channel.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
-import type { Trace, TracedMessage } from "../rpc/trace.ts";
+import type { Trace } from "../rpc/trace.ts";
 import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { endProcess } from "./end_process.ts";
 import { environmentFor } from "./environment.ts";
-import { OWN_DIAGNOSTICS } from "./events.ts";
-import { type Circumstances, endedError, handshakeError, stoppedError } from "./failure.ts";
+import { type ExtensionEvent, OWN_DIAGNOSTICS } from "./events.ts";
+import { type Circumstances, endedError, startError, stoppedError } from "./failure.ts";
 import { LineLog, type LineOwner } from "./line_log.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit, ExtensionProcess, Platform } from "./platform.ts";
@@ -38,9 +38,7 @@ export interface RunListener {
   listed(tools: readonly ToolInfo[]): void;
   reported(status: ExtensionStatus): void;
   degraded(message: string): void;
-  wrote(stream: "stdout" | "stderr", line: string): void;
-  diagnosed(diagnostic: Diagnostic): void;
-  passed(message: TracedMessage): void;
+  told(event: ExtensionEvent): void;
   threw(error: unknown): void;
   /** The last call. */
   ended(end: RunEnd): void;
@@ -50,7 +48,7 @@ export interface RunListener {
 export interface RunOptions<D extends Driver> {
   readonly platform: Platform;
   readonly limits: Limits;
-  /** Whether `passed` is called. */
+  /** Whether messages are told. */
   readonly trace: boolean;
   readonly drive: (hooks: DriverHooks) => D;
 }
@@ -110,8 +108,10 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
 
   get trace(): Trace | undefined {
     if (!this.#options.trace) return undefined;
-    return (message) =>
-      this.#listener.passed(message.text === undefined ? message : { ...message, text: this.redact(message.text) });
+    return (message) => {
+      const shown = message.text === undefined ? message : { ...message, text: this.redact(message.text) };
+      this.#listener.told({ type: "message", ...shown });
+    };
   }
 
   get pid(): number | undefined {
@@ -141,7 +141,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       await Promise.race([this.#begin(), interrupted]);
       this.#ready = true;
     } catch (error) {
-      throw await this.stop("failed", () => this.#startError(error));
+      throw await this.stop("failed", () => startError(error, this.#circumstances()));
     } finally {
       this.#interrupt = undefined;
     }
@@ -229,19 +229,6 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
     return shutdownTimeoutMs ?? GRACE_MS[protocol];
   }
 
-  #startError(error: unknown): ExtensionError {
-    if (error instanceof ExtensionError && error.stderr !== undefined) return error;
-    if (error instanceof ExtensionError && error.code === "start-failed") {
-      const { id } = this.manifest;
-      return new ExtensionError(error.code, `extension '${id}': ${error.message}`, {
-        cause: error.cause,
-        extension: id,
-        stderr: "",
-      });
-    }
-    return handshakeError(error, this.#circumstances());
-  }
-
   #circumstances(): Circumstances {
     const { manifest } = this;
     if (this.#exit) this.#endLogs();
@@ -277,9 +264,9 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
     if (this.#end === undefined) this.#listener.degraded(message);
   }
 
-  diagnostic(diagnostic: Diagnostic): void {
-    this.#diagnostics.add(`${diagnostic.code}: ${diagnostic.message}`);
-    this.#listener.diagnosed(diagnostic);
+  diagnostic({ code, message }: Diagnostic): void {
+    this.#diagnostics.add(`${code}: ${message}`);
+    this.#listener.told({ type: "diagnostic", code, message });
   }
 
   stdout(chunk: Uint8Array): void {
@@ -299,7 +286,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   kept(line: string, log: LineLog): void {
-    if (log !== this.#diagnostics) this.#listener.wrote(log === this.stderr ? "stderr" : "stdout", line);
+    if (log !== this.#diagnostics) this.#listener.told({ type: log === this.stderr ? "stderr" : "stdout", line });
   }
 }
 

@@ -1,14 +1,12 @@
 /** One extension as long as the host knows it: started, used, started again after a failure, stopped. */
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
-import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import type { TracedMessage } from "../rpc/trace.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { Backoff, MOST_FAILURES } from "./backoff.ts";
 import type { Clock } from "./clock.ts";
 import type { Driver } from "./driver.ts";
-import type { HostEvent, RunState } from "./events.ts";
+import type { ExtensionEvent, HostEvent, RunState } from "./events.ts";
 import { howItEnded } from "./exits.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
@@ -227,23 +225,15 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
 
   listed(tools: readonly ToolInfo[]): void {
     this.#tools = tools;
-    this.#options.emit({ type: "tools", extension: this.manifest.id, tools });
+    this.told({ type: "tools", tools });
   }
 
   degraded(message: string): void {
     this.#setState("degraded", message);
   }
 
-  wrote(stream: "stdout" | "stderr", line: string): void {
-    this.#options.emit({ type: stream, extension: this.manifest.id, line });
-  }
-
-  diagnosed({ code, message }: Diagnostic): void {
-    this.#options.emit({ type: "diagnostic", extension: this.manifest.id, code, message });
-  }
-
-  passed(message: TracedMessage): void {
-    this.#options.emit({ type: "message", extension: this.manifest.id, ...message });
+  told(event: ExtensionEvent): void {
+    this.#options.emit({ extension: this.manifest.id, ...event });
   }
 
   threw(error: unknown): void {
@@ -251,11 +241,10 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
   }
 
   ended({ kind, reason, exit }: RunEnd): void {
-    const { emit, clock } = this.#options;
-    const extension = this.manifest.id;
+    const { clock } = this.#options;
     this.#lastExit = exit;
     this.#lastReason = reason;
-    if (exit) emit({ type: "exit", extension, code: exit.code, signal: exit.signal, expected: kind !== "failed" });
+    if (exit) this.told({ type: "exit", code: exit.code, signal: exit.signal, expected: kind !== "failed" });
     if (kind === "failed") {
       const readyMs = this.#readySince === 0 ? 0 : clock.now() - this.#readySince;
       this.#backoff.failed(clock.now(), readyMs);
@@ -277,19 +266,14 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     this.#status = status;
     this.#setState(status.state, status.message);
     if (before && JSON.stringify(before) === JSON.stringify(status)) return;
-    this.#options.emit({ type: "status", extension: this.manifest.id, status });
+    this.told({ type: "status", status });
   }
 
   #setState(state: RunState, message?: string): void {
     if (state === this.#state && message === this.#message) return;
     this.#state = state;
     this.#message = message;
-    this.#options.emit({
-      type: "state",
-      extension: this.manifest.id,
-      state,
-      ...(message === undefined ? {} : { message }),
-    });
+    this.told({ type: "state", state, ...(message === undefined ? {} : { message }) });
   }
 
   #error(code: "closed" | "failed", message: string, cause?: unknown): ExtensionError {
