@@ -8,6 +8,7 @@ import {
   UnsatisfiedPositionalError,
 } from "@stricli/core";
 import { nearest } from "../dhara/suggest.ts";
+import { parseByteSize } from "./byte_size.ts";
 import type { Cli } from "./context.ts";
 import { parseDuration } from "./duration.ts";
 import { UsageError } from "./exit_codes.ts";
@@ -45,6 +46,13 @@ const protocol = {
   optional: true,
 } as const;
 const timeout = { kind: "parsed", parse: parseDuration, placeholder: "30s", optional: true } as const;
+const maxMessageBytes = {
+  kind: "parsed",
+  parse: parseByteSize,
+  placeholder: "64MiB",
+  brief: "Longest message to or from an extension; 64MiB when left out",
+  optional: true,
+} as const;
 const targetParameter = {
   brief: "Manifest file, its folder, demo:dhara or demo:mx; left out when a command follows --",
   placeholder: "TARGET",
@@ -55,7 +63,7 @@ const targetParameter = {
 const tools = buildCommand({
   loader: async () => (await import("./commands/tools.ts")).tools,
   parameters: {
-    flags: { json, verbose, trace, protocol },
+    flags: { json, verbose, trace, protocol, maxMessageBytes },
     positional: { kind: "tuple", parameters: [{ ...targetParameter, optional: true }] },
   },
   docs: {
@@ -83,6 +91,7 @@ const call = buildCommand({
       verbose,
       trace,
       protocol,
+      maxMessageBytes,
     },
     positional: {
       kind: "tuple",
@@ -113,6 +122,7 @@ const run = buildCommand({
       json: { ...json, brief: "Print one JSON event a line on stdout" },
       trace,
       protocol,
+      maxMessageBytes,
     },
     positional: { kind: "array", parameter: targetParameter },
   },

@@ -18,12 +18,13 @@ export interface WatchOptions {
   readonly verbose: boolean | undefined;
   /** Tell every message in either direction as it comes, and when. Asks for `verbose` too. */
   readonly trace: boolean | undefined;
+  readonly maxMessageBytes: number | undefined;
 }
 
 /** Runs `work` as `withHost` does. */
 export async function withWatchedHost<T>(
   cli: Cli,
-  { id, verbose, trace = false }: WatchOptions,
+  { id, verbose, trace = false, maxMessageBytes }: WatchOptions,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {
   const { output, interruption } = cli;
@@ -45,7 +46,7 @@ export async function withWatchedHost<T>(
     if (count > SHOWN) output.note(`${lines.name(id)} … ${count - SHOWN} more of these; --verbose shows them all`);
   };
   try {
-    const result = await withHost(cli, { onEvent, trace }, work);
+    const result = await withHost(cli, { limits: { maxMessageBytes }, onEvent, trace }, work);
     tell();
     return result;
   } catch (error) {

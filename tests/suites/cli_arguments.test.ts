@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { parseByteSize } from "../../src/cli/byte_size.ts";
 import { formatDuration, parseDuration } from "../../src/cli/duration.ts";
 import { applyArguments } from "../../src/cli/typed_argument.ts";
 
@@ -119,4 +120,30 @@ test("durations", () => {
     assert.throws(() => parseDuration(text), { name: "UsageError" }, text);
   }
   assert.deepEqual([5, 999, 1_500, 125_000].map(formatDuration), ["5 ms", "999 ms", "1.5 s", "2 min 5 s"]);
+});
+
+test("sizes", () => {
+  for (const [text, bytes] of [
+    ["64MiB", 67_108_864],
+    ["64mib", 67_108_864],
+    ["64M", 67_108_864],
+    ["64MB", 64_000_000],
+    ["500kB", 500_000],
+    ["1KiB", 1_024],
+    ["1.5k", 1_536],
+    ["0.25GiB", 268_435_456],
+    ["0.25g", 268_435_456],
+    ["0.5GB", 500_000_000],
+    ["2048", 2_048],
+    ["2048B", 2_048],
+    ["500MiB", 524_288_000],
+  ] as const) {
+    assert.equal(parseByteSize(text), bytes, text);
+  }
+  for (const text of ["", "MiB", "-1", "64 MiB", "64TiB", "1e6", "0x400", "NaN", "64Mi", "1constructor"]) {
+    assert.throws(() => parseByteSize(text), { name: "UsageError", message: /is no size; write 64MiB/ }, text);
+  }
+  for (const text of ["0", "1023", "501MiB", "1GiB", "9".repeat(400)]) {
+    assert.throws(() => parseByteSize(text), { name: "UsageError", message: /between 1KiB and 500MiB/ }, text);
+  }
 });

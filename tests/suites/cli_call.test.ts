@@ -184,6 +184,16 @@ describe("output", () => {
     }
   });
 
+  test("[X-06] --max-message-bytes sets how long a message may be, in either direction", async () => {
+    const { stdout } = await done(["call", "big", "--max-message-bytes", "1.1MiB", ...extension()]);
+    assert.equal(stdout.length, 1_048_577);
+    const long = JSON.stringify({ text: "x".repeat(2_000) });
+    const args = ["call", "echo", "--max-message-bytes", "1k", "--input", long, ...extension()];
+    const { code, stderr } = await runCommand(extwire(...args));
+    assert.match(stderr, /longer than maxMessageBytes/);
+    assert.equal(code, 1);
+  });
+
   test("a reader that leaves early is no fault", async () => {
     const { command, args } = extwire("call", "big", ...extension());
     const shell = spawn("sh", ["-c", '{ "$@"; echo "code $?" >&2; } | head -c 10', "sh", command, ...args]);

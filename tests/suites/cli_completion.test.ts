@@ -30,6 +30,7 @@ const expected: readonly [line: string, proposals: readonly string[]][] = [
   ["extwire call demo:", ["demo:dhara", "demo:mx"]],
   ["extwire tools my-", ["my-manifest.json"]],
   ["extwire call x y --prot", ["--protocol"]],
+  ["extwire run --max", ["--max-message-bytes"]],
   ["extwire tools --protocol ", ["dhara", "mx"]],
   ["extwire extension m", ["mx"]],
   ["extwire run -- my-", ["my-manifest.json"]],

@@ -73,6 +73,11 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ["a protocol that does not exist", ["tools", "--protocol", "mcp", ...extension], /dhara/],
   ["a protocol for a manifest", ["tools", "--protocol", "mx", "demo:mx"], /--protocol belongs to a command after --/],
   ["a duration that is none", ["call", "--timeout", "soon", "echo", ...extension], /"soon" is no duration/],
+  [
+    "a size that is none",
+    ["run", "--max-message-bytes", "much", ...extension],
+    /"much" is no size; write 64MiB, 500kB or 1048576/,
+  ],
   ["JSON that is none", ["tools", put("bad.json", '{\n  "id": "a",\n  "protocol" "dhara"\n}')], /bad\.json:3:/],
   ["YAML that is none", ["tools", put("bad.yaml", "id: a\nargs: [1\n")], /bad\.yaml:\d+:/],
   ["TOML that is none", ["tools", put("bad.toml", 'id = "a\n')], /bad\.toml:1:/],
@@ -155,6 +160,12 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     ["call", "ghost", "--save", join(folder, "saved"), ...extension],
     1,
     /ghost named the file "\/no\/such\/\\u001b\[31mfile\.csv", which cannot be copied: /,
+  ],
+  [
+    "1: [X-06] an answer that is longer than --max-message-bytes",
+    ["call", "big", "--max-message-bytes", "1MiB", ...extension],
+    1,
+    /longer than maxMessageBytes \(1048576 bytes\).*raise maxMessageBytes/,
   ],
   [
     "1: [D-15] an image that is no base64 is not saved as one",

@@ -99,6 +99,12 @@ describe("run", () => {
     assert.equal(events.findLast(({ type }) => type === "state")?.state, "stopped");
   });
 
+  test("[X-06] --max-message-bytes holds for MX too", async () => {
+    await running(["--json", "--max-message-bytes", "100kB", "demo:mx"], async (command) => {
+      await command.shows(/"type":"stderr"[^\n]*captureFramebuffer can't be sent[^\n]*maxMessageBytes, 100000 bytes/);
+    });
+  });
+
   test("--json prints one event a line", async () => {
     await running(["--json", "demo:mx"], async (command) => {
       await command.shows(/"type":"stdout"[^\n]*frame 1[^\n]*\n/);

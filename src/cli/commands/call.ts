@@ -19,11 +19,12 @@ export interface CallFlags {
   readonly verbose?: boolean;
   readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
+  readonly maxMessageBytes?: number;
 }
 
 export async function call(this: Cli, flags: CallFlags, first: string, second?: string): Promise<void> {
   const { output, interruption } = this;
-  const { verbose, trace } = flags;
+  const { verbose, trace, maxMessageBytes } = flags;
   output.json = flags.json === true;
   const { target, tool } = names(first, second, this.rest !== undefined);
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
@@ -34,7 +35,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   const saveTo = flags.save === undefined ? undefined : await saveFolder(flags.save);
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
   const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
-  const failed = await withWatchedHost(this, { id: manifest.id, verbose, trace }, async (host) => {
+  const failed = await withWatchedHost(this, { id: manifest.id, verbose, trace, maxMessageBytes }, async (host) => {
     output.activity(`starting ${manifest.id}`);
     await host.start(manifest);
     const info = host.tools().find(({ name }) => name === tool);

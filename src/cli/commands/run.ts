@@ -17,6 +17,7 @@ export interface RunFlags {
   readonly json?: boolean;
   readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
+  readonly maxMessageBytes?: number;
 }
 
 const CONFIG_FILES = ["extwire.yaml", "extwire.toml", "extwire.json"];
@@ -38,7 +39,8 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
     events.event(event);
     over.event(event, (id) => running?.extensions().some((each) => each.id === id && each.pid !== undefined) ?? true);
   };
-  const work = withHost(this, { vms: testPattern(), onEvent, trace: flags.trace }, async (host) => {
+  const limits = { maxMessageBytes: flags.maxMessageBytes };
+  const work = withHost(this, { vms: testPattern(), limits, onEvent, trace: flags.trace }, async (host) => {
     running = host;
     // Nobody uses an extension here, which is what starts one again elsewhere.
     const starts = manifests.map((manifest) => start(host, manifest, over));

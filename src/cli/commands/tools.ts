@@ -9,15 +9,16 @@ export interface ToolsFlags {
   readonly verbose?: boolean;
   readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
+  readonly maxMessageBytes?: number;
 }
 
 export async function tools(this: Cli, flags: ToolsFlags, target?: string): Promise<void> {
   const { output } = this;
-  const { verbose, trace } = flags;
+  const { verbose, trace, maxMessageBytes } = flags;
   output.json = flags.json === true;
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
   output.activity(`starting ${manifest.id}`);
-  const found = await withWatchedHost(this, { id: manifest.id, verbose, trace }, async (host) => {
+  const found = await withWatchedHost(this, { id: manifest.id, verbose, trace, maxMessageBytes }, async (host) => {
     await host.start(manifest);
     return host.tools();
   });
