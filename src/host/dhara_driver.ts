@@ -1,5 +1,6 @@
 /** A Dhara extension: the protocol runs over the stdin and stdout of the process. */
 import { DharaSession } from "../dhara/host.ts";
+import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { traceChannel } from "../rpc/trace.ts";
@@ -41,7 +42,7 @@ export class DharaDriver implements Driver {
       timeoutMs: manifest.timeoutMs,
       explain: (cause) => this.#ended(cause),
       onDiagnostic: (diagnostic) => this.#hooks.diagnostic(diagnostic),
-      onToolsChanged: (tools) => this.#hooks.tools(tools),
+      onToolsChanged: (tools) => this.#changed(tools),
       onTimeout: () => this.#timedOut(),
       onError: (error) => this.#hooks.error(error),
     });
@@ -62,6 +63,11 @@ export class DharaDriver implements Driver {
   close(reason: ExtensionError): Promise<void> {
     this.#usable = false;
     return this.#session?.peer.close(reason) ?? Promise.resolve();
+  }
+
+  /** A list that comes right behind the answer to initialize is told as the first one. */
+  #changed(tools: readonly ToolInfo[]): void {
+    if (this.#usable) this.#hooks.tools(tools);
   }
 
   #timedOut(): Promise<ExtensionError> {
