@@ -39,10 +39,14 @@ export class Execution extends OwnJson implements RequestOptions {
     this.#calls = calls;
   }
 
-  /** The params of `tools/execute` (D-08, X-07), asked for when it is sent: from then on it is in flight and hears of progress. */
+  /** The params of `tools/execute` (D-08, X-07). */
   json(): string {
-    if (this.#onProgress) this.#calls.listen(this);
     return `${this.#tool.head}${jsonText(this.#input)},"toolCallId":"${CALL}${this.id}"}`;
+  }
+
+  /** From now on it is in flight, and hears of progress. */
+  onSend(): void {
+    if (this.#onProgress) this.#calls.listen(this);
   }
 
   tell(message: string): unknown {

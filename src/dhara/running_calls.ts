@@ -45,11 +45,11 @@ export class RunningCalls {
   tell(toolCallId: unknown, message: string): void {
     if (toolCallId !== undefined && toolCallId !== null) {
       const call = this.#listening.get(callNumber(toolCallId));
-      if (call !== undefined) guarded(() => call.tell(message), this.#errors);
+      if (call !== undefined) guarded(call.tell, this.#errors, call, message);
       return;
     }
     // A listener may start further calls, which this message is not for.
-    for (const call of this.#listening.values()) guarded(() => call.tell(message), this.#errors);
+    for (const call of this.#listening.values()) guarded(call.tell, this.#errors, call, message);
   }
 
   /** Tells the extension to give it up. */

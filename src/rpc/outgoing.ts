@@ -192,7 +192,7 @@ export class OutgoingRequests {
     call.id = id;
     this.#sent.add(call);
     const { options } = call;
-    if (options?.onSend) guarded(() => options.onSend?.(id), this.#handlers);
+    if (options?.onSend) guarded(options.onSend, this.#handlers, options, id);
     this.#channel.send(text);
   }
 

@@ -29,13 +29,13 @@ export interface ErrorHook {
 }
 
 /**
- * Runs a hook, as a method of `self`: what it throws, or rejects with, is told `to` somebody and stops nothing (C25).
+ * Runs a hook with `argument`, as a method of `self`: what it throws, or rejects with, is told `to` somebody and stops nothing (C25).
  * What they make of it is the last word: when that fails too there is nobody left to tell.
  */
-export function guarded(hook: () => unknown, to?: ErrorHook, self?: unknown): void {
+export function guarded<A>(hook: (argument: A) => unknown, to?: ErrorHook, self?: unknown, argument?: A): void {
   // Every call has one: as long as nothing fails, nothing is made here.
   try {
-    const result = hook.call(self);
+    const result = hook.call(self, argument as A);
     if (result instanceof Promise) void watch(result, to);
   } catch (error) {
     tell(error, to);
