@@ -25,7 +25,7 @@ export class Batch {
   constructor(limits: Limits, channel: Channel) {
     this.#limits = limits;
     this.#channel = channel;
-    this.#bytes = 1 + (channel.overheadBytes ?? 0);
+    this.#bytes = 1 + channel.overheadBytes;
   }
 
   /** Those of one answer, which lies a level deeper than one that is alone. */

@@ -24,8 +24,8 @@ export interface ChannelReceiver {
 
 /** Whole messages both ways. `pipeChannel` makes one of bytes, `memoryPair` two that are linked. */
 export interface Channel {
-  /** What it adds to a message that counts against the size limit, in bytes: the kind of a frame. Default: nothing. */
-  readonly overheadBytes?: number | undefined;
+  /** What it adds to a message that counts against the size limit, in bytes: 1 for the kind of a frame. */
+  readonly overheadBytes: number;
   /** Starts delivery. Called once. */
   open(receiver: ChannelReceiver): void;
   /**

@@ -5,6 +5,7 @@ import { ExtensionError } from "./errors.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 
 class MemoryChannel implements Channel {
+  readonly overheadBytes = 0;
   other: MemoryChannel | undefined;
   #receiver: ChannelReceiver | undefined;
   /** What was sent to this end and is not delivered yet; null is the end. */

@@ -20,6 +20,10 @@ class TracedChannel implements Channel {
     this.#trace = trace;
   }
 
+  get overheadBytes(): number {
+    return this.#channel.overheadBytes;
+  }
+
   open(receiver: ChannelReceiver): void {
     this.#channel.open(new TracedReceiver(receiver, this.#trace));
   }

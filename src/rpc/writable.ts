@@ -7,7 +7,7 @@ import { isTooDeep } from "./message.ts";
 import { asError, messageOf } from "./thrown.ts";
 
 /** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
-export function checkWritable(text: string, limits: Limits, { overheadBytes = 0 }: Channel): void {
+export function checkWritable(text: string, limits: Limits, { overheadBytes }: Channel): void {
   if (isLonger(text, limits.maxMessageBytes - overheadBytes)) {
     throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
   }
@@ -17,12 +17,7 @@ export function checkWritable(text: string, limits: Limits, { overheadBytes = 0 
 }
 
 /** The same for a binary message. */
-export function checkBinary(
-  message: BinaryMessage,
-  what: string,
-  limits: Limits,
-  { overheadBytes = 0 }: Channel,
-): void {
+export function checkBinary(message: BinaryMessage, what: string, limits: Limits, { overheadBytes }: Channel): void {
   const size = messageSize(message) + overheadBytes;
   if (size <= limits.maxMessageBytes) return;
   const why = `${what} can't be sent: its ${size} bytes pass maxMessageBytes, ${limits.maxMessageBytes} bytes`;

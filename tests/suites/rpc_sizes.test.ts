@@ -8,6 +8,7 @@ import { memoryPair } from "../../src/rpc/memory.ts";
 import { Peer } from "../../src/rpc/peer.ts";
 import { type Framing, pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { streamPipe } from "../../src/rpc/stream_pipe.ts";
+import { traceChannel } from "../../src/rpc/trace.ts";
 import { testHandlers } from "../support/test_peer.ts";
 import { endWires, FRAMES, LINES, MEMORY } from "../support/wire.ts";
 
@@ -49,7 +50,18 @@ for (const { transport, link, inPayload } of KINDS) {
   const request = (id: number, params: unknown) => ({ jsonrpc: "2.0", id, method: "echo", params });
 
   test(`[X-06] what is written is read: requests, results, notes and bytes up to the limit, over ${transport.name}`, async () => {
+    await passes(...link());
+  });
+
+  test(`[X-06] the same where every message is traced, over ${transport.name}`, async () => {
     const [near, far] = link();
+    await passes(
+      traceChannel(near, () => {}),
+      traceChannel(far, () => {}),
+    );
+  });
+
+  async function passes(near: Channel, far: Channel): Promise<void> {
     const heard: unknown[] = [];
     const handlers = {
       ...testHandlers(),
@@ -82,7 +94,7 @@ for (const { transport, link, inPayload } of KINDS) {
     assert.equal(await peer.request("echo", "still there"), "still there");
     assert.equal(heard.length, transport === LINES ? 2 : 3);
     await Promise.all([peer.close(), asked.close()]);
-  });
+  }
 
   test(`[X-06] what is read is answered up to the limit and ends the connection past it, over ${transport.name}`, async () => {
     let reason: Error | undefined;
