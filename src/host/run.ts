@@ -1,6 +1,7 @@
 /** One process of an extension, from its start to its end. It is used once; the supervisor makes the next one. */
 import type { Codec } from "../../codec/codec.ts";
 import type { ToolInfo } from "../dhara/types.ts";
+import { withoutSecret } from "../mx/token.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { Diagnostic } from "../rpc/channel.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
@@ -282,7 +283,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   redact(line: string): string {
-    return this.#secret === "" ? line : line.replaceAll(this.#secret, "[token]");
+    return withoutSecret(line, this.#secret);
   }
 
   kept(line: string, log: LineLog): void {

@@ -12,6 +12,7 @@ import { nextTurn } from "../rpc/turn.ts";
 import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { readHelloResult, readVms } from "./checks.ts";
 import { type CallOptions, type CapturedFramebuffer, FramebufferCalls } from "./framebuffer_calls.ts";
+import { withoutSecret } from "./token.ts";
 import { type ExtensionState, type ExtensionStatus, MX_PROTOCOL_VERSION, MxMethod, type Vm } from "./types.ts";
 
 export type { CallOptions, CapturedFramebuffer } from "./framebuffer_calls.ts";
@@ -192,7 +193,7 @@ export class MxClient {
   #handshakeFailed(cause: unknown): ExtensionError {
     const said =
       cause instanceof RpcError ? `the host refused it: ${cause.message} (${cause.code})` : (cause as Error).message;
-    const text = this.#options.token === "" ? said : said.replaceAll(this.#options.token, "[token]");
+    const text = withoutSecret(said, this.#options.token);
     const details = text === said ? { cause, extension: this.#options.id } : { extension: this.#options.id };
     return new ExtensionError("handshake-failed", `hello as ${this.#options.id} failed: ${text}`, details);
   }

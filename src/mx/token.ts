@@ -31,13 +31,18 @@ export class Token {
 
   /** `text` with the secret blotted out. */
   redact(text: string): string {
-    // Every message of a session comes by here: to look takes half the time of replacing nothing.
-    return text.includes(this.#secret) ? text.replaceAll(this.#secret, "[token]") : text;
+    return withoutSecret(text, this.#secret);
   }
 
   revoke(): void {
     this.#alive = false;
   }
+}
+
+/** `text` with `secret` blotted out. */
+export function withoutSecret(text: string, secret: string): string {
+  // Every message of a session comes by here: to look takes half the time of replacing nothing.
+  return secret !== "" && text.includes(secret) ? text.replaceAll(secret, "[token]") : text;
 }
 
 /** A message for people to see: whatever it calls a token, be it the right one or a guess, is blotted out. */

@@ -70,3 +70,15 @@ test("[X-14] neither the token nor a guess at it stands in a message that is tol
     );
   }
 });
+
+test("[X-14] an extension that says its token shows it nowhere: not in a message, a status or an error", async () => {
+  await hosting(
+    async ({ host, events }) => {
+      await host.start(mx({ status: [{ state: "ready", message: "here with TOKEN" }] }));
+      const shown = JSON.stringify(events);
+      assert.equal(shown.match(/here with \[token\]/g)?.length, 3, shown);
+      assert.doesNotMatch(shown, /here with (?!\[token\])/);
+    },
+    { trace: true },
+  );
+});
