@@ -1,3 +1,4 @@
+import { checkChunk } from "./chunk.ts";
 import type { Codec, CodecNotice, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
 import { encodeFrames, encodeLines } from "./encode.ts";
 import { scalarCodec } from "./scalar.ts";
@@ -135,7 +136,10 @@ function decoding<T>(
       };
       decoder = (options.codec ?? scalarCodec)[format](sink, options);
     },
-    transform: (chunk) => decoder.push(chunk),
+    transform(chunk) {
+      checkChunk(chunk);
+      decoder.push(chunk);
+    },
     flush: () => decoder.end(),
     recycle: (body) => decoder.recycle(body),
   };

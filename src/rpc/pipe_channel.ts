@@ -1,4 +1,5 @@
 /** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
+import { checkChunk } from "../../codec/chunk.ts";
 import type { Codec, CodecError, CodecNotice, Decoder, DecoderOptions, DecoderSink } from "../../codec/codec.ts";
 import { encodeFrames, encodeLines, joinLines } from "../../codec/encode.ts";
 import { messageSize } from "./bytes.ts";
@@ -98,7 +99,13 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   }
 
   data(chunk: Uint8Array): void {
-    if (!this.#ended) this.#decoder?.push(chunk);
+    if (this.#ended) return;
+    try {
+      checkChunk(chunk);
+      this.#decoder?.push(chunk);
+    } catch (error) {
+      this.#fail(asError(error));
+    }
   }
 
   end(error?: Error): void {
@@ -151,8 +158,10 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
 
   async #close(graceMs: number): Promise<void> {
     this.#ended = true;
+    const ending = this.#drain().then(() => this.#pipe.end());
+    // A pipe that can't end in order is ended all the same.
     await within(
-      this.#drain().then(() => this.#pipe.end()),
+      ending.catch(() => {}),
       graceMs,
     );
     this.#break();
@@ -176,7 +185,13 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#queue = [];
     this.#writingDone = this.#queuedDone;
     this.#queuedDone = undefined;
-    const full = this.#wire.write(this.#pipe, messages);
+    let full: Promise<void> | undefined;
+    try {
+      full = this.#wire.write(this.#pipe, messages);
+    } catch (error) {
+      // A pipe of somebody else's: this runs on a turn of its own, and the error would end the process.
+      return this.#fail(asError(error));
+    }
     if (full === undefined) return this.#written(size);
     this.#writing = full.then(
       () => {

@@ -9,7 +9,10 @@ export interface StreamPair {
 }
 
 /**
- * A pipe that reads `readable` and writes `writable`. It takes both locks when opened or first written.
+ * A pipe that reads `readable` and writes `writable`, whose locks it takes. The first of the two that breaks ends the
+ * connection. What is written is a copy: a stream may keep its chunks, or give them away to another thread.
+ *
+ * @throws TypeError for a stream that is locked already.
  *
  * @example
  * ```ts
@@ -26,57 +29,54 @@ export function streamPipe(pair: StreamPair): Pipe {
 }
 
 class StreamPipe implements Pipe {
-  readonly #pair: StreamPair;
-  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  #destroyed = false;
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  #ended = false;
 
   constructor(pair: StreamPair) {
-    this.#pair = pair;
+    // Both are looked at before either is taken.
+    for (const side of ["readable", "writable"] as const) {
+      if (pair[side].locked) throw new TypeError(`streamPipe: the ${side} is locked: release what reads or writes it`);
+    }
+    this.#reader = pair.readable.getReader();
+    this.#writer = pair.writable.getWriter();
   }
 
   open(receiver: PipeReceiver): void {
-    this.#reader = this.#pair.readable.getReader();
-    void this.#read(this.#reader, receiver);
+    const end = (error?: Error) => {
+      if (this.#ended) return;
+      this.#ended = true;
+      receiver.end(error);
+    };
+    // A write that was taken may fail later: nobody waits for it then.
+    this.#writer.closed.catch((error: unknown) => end(asError(error)));
+    this.#read(receiver).then(
+      () => end(),
+      (error: unknown) => end(asError(error)),
+    );
   }
 
-  write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
-    this.#writer ??= this.#pair.writable.getWriter();
-    const writer = this.#writer;
-    let last = Promise.resolve();
-    for (const chunk of chunks) {
-      last = writer.write(chunk);
-      last.catch(() => {});
-    }
-    return (writer.desiredSize ?? 0) > 0 ? undefined : last;
+  async write(chunks: readonly Uint8Array[]): Promise<void> {
+    // One after the other, so that there is only one copy at a time. `slice` of a Buffer would be none.
+    for (const chunk of chunks) await this.#writer.write(new Uint8Array(chunk));
   }
 
   async end(): Promise<void> {
-    this.#writer ??= this.#pair.writable.getWriter();
     await this.#writer.close().catch(() => {});
   }
 
   destroy(): void {
-    if (this.#destroyed) return;
-    this.#destroyed = true;
-    const why = new Error("the pipe was destroyed");
-    this.#writer ??= this.#pair.writable.locked ? undefined : this.#pair.writable.getWriter();
-    this.#writer?.abort(why).catch(() => {});
-    this.#reader?.cancel(why).catch(() => {});
+    this.#ended = true;
+    const why = new Error("the connection was closed");
+    this.#writer.abort(why).catch(() => {});
+    this.#reader.cancel(why).catch(() => {});
   }
 
-  async #read(reader: ReadableStreamDefaultReader<Uint8Array>, receiver: PipeReceiver): Promise<void> {
-    try {
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (this.#destroyed) return;
-        if (done) break;
-        receiver.data(value);
-      }
-    } catch (error) {
-      receiver.end(asError(error));
-      return;
+  async #read(receiver: PipeReceiver): Promise<void> {
+    for (;;) {
+      const { value, done } = await this.#reader.read();
+      if (done || this.#ended) return;
+      receiver.data(value);
     }
-    receiver.end();
   }
 }
