@@ -1,10 +1,16 @@
 /** Work put off to the end of the turn of the event loop, so that what a turn produces leaves in one write. */
 
-const { setImmediate: immediate } = globalThis as { setImmediate?: (callback: () => void) => unknown };
+type Later = (callback: () => void) => unknown;
+
+const { setImmediate: immediate, setTimeout: timer } = globalThis as { setImmediate?: Later; setTimeout: Later };
 
 /** Calls `callback` after the microtasks of this turn, before any timer of a later one. */
-export const nextTurn: (callback: () => void) => void =
-  immediate === undefined ? messageTurn : (callback) => void immediate(callback);
+export const nextTurn: (callback: () => void) => void = immediate
+  ? (callback) => void immediate(callback)
+  : // A worker with a compatibility date before 2025-08-15 has neither, and its timers are not clamped.
+    typeof MessageChannel === "undefined"
+    ? (callback) => void timer(callback)
+    : messageTurn;
 
 /** Browsers have no setImmediate, and clamp nested timers to 4 ms. */
 function messageTurn(callback: () => void): void {

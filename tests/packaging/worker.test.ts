@@ -10,18 +10,21 @@ import { startWorker } from "../support/workerd.ts";
 const ID = "com.example.edge";
 /** For what must not run out, however busy the machine is. */
 const PATIENCE_MS = 60_000;
+/** The first with streams as the standard has them; there is no MessageChannel yet. */
+const OLDEST_COMPATIBILITY_DATE = "2022-11-30";
 const code = await bundleWorker();
 
 /** Runs `use` with the worker, which has the bindings that a host issued. */
 async function withWorker(
   use: (worker: Miniflare, gate: MxGate) => Promise<void>,
   onSession: MxGateOptions["onSession"] = (session) => session.reportStatus(),
+  compatibilityDate?: string,
 ): Promise<void> {
   const platform = node();
   const vms = testPattern({ width: 64, height: 48 });
   const gate = new MxGate({ id: ID, codec: platform.codec(), vms, helloTimeoutMs: PATIENCE_MS, onSession });
   const listener = await platform.listen((pipe) => gate.accept(pipe));
-  const worker = startWorker(code, gate.environment(listener.address));
+  const worker = startWorker(code, gate.environment(listener.address), compatibilityDate);
   try {
     await use(worker, gate);
   } finally {
@@ -101,6 +104,17 @@ describe("the example worker", () => {
         assert.equal(gate.session, undefined);
       },
       (live) => joined(live),
+    );
+  });
+
+  test("has no need of what came with a later compatibility date", async () => {
+    await withWorker(
+      async (worker) => {
+        assert.match(await (await get(worker, "/tools/count_words", { text: "two words" })).text(), /2 words/);
+        assert.equal((await get(worker, "/vms/demo.png")).status, 200);
+      },
+      (session) => session.reportStatus(),
+      OLDEST_COMPATIBILITY_DATE,
     );
   });
 

@@ -6,10 +6,14 @@ import { ROOT } from "../../tools/bundle.ts";
 import { COMPATIBILITY_DATE } from "../../tools/test/in_workerd.ts";
 
 /** Starts `code`, the text of a module, with `codec.wasm` beside it. */
-export function startWorker(code: string, bindings: Readonly<Record<string, string>> = {}): Miniflare {
+export function startWorker(
+  code: string,
+  bindings: Readonly<Record<string, string>> = {},
+  compatibilityDate = COMPATIBILITY_DATE,
+): Miniflare {
   const codec = join(ROOT, "codec/codec.wasm");
   return new Miniflare({
-    compatibilityDate: COMPATIBILITY_DATE,
+    compatibilityDate,
     bindings,
     modules: [
       { type: "ESModule", path: "worker.js", contents: code },
