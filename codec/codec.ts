@@ -81,6 +81,8 @@ export interface Decoder {
   end(): void;
   /** Changes the limit for messages that start from now on (larger after a handshake, X-06). */
   setMaxMessageBytes(bytes: number, limitName?: string): void;
+  /** The message whose end has not come, in words: where it starts and how much of it is there. Undefined between messages. */
+  unfinished(): string | undefined;
   /** Gives an attachment's buffer back for reuse. Nobody may read or write it afterwards. */
   recycle(body: Uint8Array): void;
   /** Bytes taken so far, those of the push under way not counted; after a failure, where the faulty message starts. */

@@ -11,16 +11,39 @@ export function lineOverLimit(head: Uint8Array, offset: number, limit: MessageLi
   );
 }
 
+/** As many first bytes of a line without its end as its description shows. */
+const SHOWN_BYTES = 120;
+
+/** What stands of a line whose LF has not come. */
+export function lineUnfinished(line: Uint8Array, offset: number): string {
+  const head = new TextDecoder().decode(line.subarray(0, SHOWN_BYTES)).replace(/\ufffd+$/, "");
+  const shown = JSON.stringify(line.length > SHOWN_BYTES ? `${head}…` : head);
+  return `the line at byte ${offset} has ${line.length} bytes and no LF yet, and a message ends with one: ${shown}`;
+}
+
+/** What stands of a frame that is not whole; never its bytes, which may hold a secret. Counts as `frameTruncated` does. */
+export function frameUnfinished(offset: number, taken: number, total: number | undefined): string {
+  const of = total === undefined ? "of its length alone" : `of ${total}`;
+  return `the frame at byte ${offset} is not whole: ${taken} bytes ${of} came`;
+}
+
 /** A frame that claims more than the limit. `prefix` holds its 4 length bytes. */
 export function frameOverLimit(prefix: Uint8Array, claimed: number, offset: number, limit: MessageLimit): CodecError {
   const advice = looksLikeText(prefix)
     ? "the length looks like text, so the other side probably speaks another protocol than frames"
-    : `raise ${limit.name} or send smaller frames`;
+    : `raise ${limit.name} or send smaller frames${ifLittleEndian(prefix, limit)}`;
   return new CodecError(
     "limit",
     `frame at byte ${offset} claims ${claimed} bytes, over ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(prefix)}: ${advice}`,
     offset,
   );
+}
+
+/** The usual mistake: a short length written little-endian, which ends with a zero byte. */
+function ifLittleEndian(prefix: Uint8Array, limit: MessageLimit): string {
+  const [a = 0, b = 0, c = 0, d = 0] = prefix;
+  const meant = (c << 16) | (b << 8) | a;
+  return d === 0 && meant > 0 && meant <= limit.bytes ? `, or write the length big-endian if it is to be ${meant}` : "";
 }
 
 /** A frame without even a kind byte (X-13). */

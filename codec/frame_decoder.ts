@@ -1,6 +1,6 @@
 import { BufferPool } from "./buffer_pool.ts";
 import type { CodecError, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
-import { frameEmpty, frameOverLimit, frameTruncated, notUtf8, unknownKind } from "./faults.ts";
+import { frameEmpty, frameOverLimit, frameTruncated, frameUnfinished, notUtf8, unknownKind } from "./faults.ts";
 import { type MessageLimit, messageLimit } from "./limit.ts";
 import { Tail } from "./tail.ts";
 import { decodeText, plainBytes } from "./text.ts";
@@ -96,11 +96,18 @@ export class FrameDecoder implements Decoder {
 
   end(): void {
     if (this.#stopped) return;
-    if (this.#headerLength > 0) {
-      const total = this.#headerLength >= LENGTH_BYTES ? LENGTH_BYTES + readLength(this.#header, 0) : undefined;
-      this.#stop(frameTruncated(this.#offset, this.base - this.#offset, total));
-    }
+    if (this.#headerLength > 0) this.#stop(frameTruncated(this.#offset, this.base - this.#offset, this.#total));
     this.#stopped = true;
+  }
+
+  unfinished(): string | undefined {
+    if (this.#headerLength === 0) return undefined;
+    return frameUnfinished(this.#offset, this.base - this.#offset, this.#total);
+  }
+
+  /** Bytes of the open frame, its length counted in; undefined while that is cut. */
+  get #total(): number | undefined {
+    return this.#headerLength >= LENGTH_BYTES ? LENGTH_BYTES + readLength(this.#header, 0) : undefined;
   }
 
   /** Delivers the frames that end inside `bytes`, from `at` on; returns where the first one starts that does not. */

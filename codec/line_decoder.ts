@@ -1,5 +1,5 @@
 import type { Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
-import { lineOverLimit, notUtf8 } from "./faults.ts";
+import { lineOverLimit, lineUnfinished, notUtf8 } from "./faults.ts";
 import { type MessageLimit, messageLimit } from "./limit.ts";
 import { Tail } from "./tail.ts";
 import { decodeExact, decodeText, isBlank, isBlankText, plainBytes } from "./text.ts";
@@ -61,6 +61,11 @@ export class LineDecoder implements Decoder {
     if (this.#stopped) return;
     this.#deliverTail();
     this.#stopped = true;
+  }
+
+  unfinished(): string | undefined {
+    const { bytes, length } = this.tail;
+    return isBlank(bytes, 0, length) ? undefined : lineUnfinished(bytes, this.base - length);
   }
 
   /** Delivers the lines that end inside `bytes`, from `at` on; returns where the first one starts that does not. */

@@ -8,11 +8,13 @@ import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
 import { guarded, messageOf } from "../rpc/thrown.ts";
+import { refusedRequest, unknownNotification } from "../rpc/unserved.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { within } from "../rpc/within.ts";
 import { type ExecuteOptions, Execution } from "./execution.ts";
 import { Handshake } from "./handshake.ts";
 import { type KnownTool, KnownTools } from "./known_tools.ts";
+import { readProgress } from "./progress.ts";
 import { readInitializeResult, readTools } from "./read_tools.ts";
 import { RunningCalls } from "./running_calls.ts";
 import type { Verdict } from "./schema.ts";
@@ -222,7 +224,11 @@ export class DharaSession {
   }
 
   #requested(method: string, params: unknown): unknown {
-    if (method !== "tools/list") throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+    if (method !== "tools/list") {
+      const error = new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+      this.#diagnose(refusedRequest(method, error));
+      throw error;
+    }
     this.#listed(params);
     return null;
   }
@@ -230,18 +236,13 @@ export class DharaSession {
   #notified(method: string, params: unknown): void {
     if (method === "progress" || method === "tools/progress") this.#progressed(params);
     else if (method === "tools/list") this.#listed(params);
-    else
-      this.#diagnose({
-        code: "unknown-notification",
-        message: `the notification ${JSON.stringify(method)} is not known here`,
-      });
+    else this.#diagnose(unknownNotification(method));
   }
 
   #progressed(params: unknown): void {
-    if (!isObject(params) || typeof params["message"] !== "string") {
-      return this.#diagnose({ code: "bad-progress", message: "a progress notification must have a message" });
-    }
-    this.#calls?.tell(params["toolCallId"], params["message"]);
+    const progress = readProgress(params, this.#calls);
+    if (typeof progress === "string") return this.#diagnose({ code: "bad-progress", message: progress });
+    this.#calls?.tell(progress.toolCallId, progress.message);
   }
 
   /** What a listener throws, now or later, is reported and stops nothing (C25). */

@@ -41,6 +41,12 @@ export class RunningCalls {
     this.#listening.delete(id);
   }
 
+  /** Whether there was ever such a call: what names another is a mistake, what names one that is over is only late. */
+  knows(toolCallId: unknown): boolean {
+    const id = callNumber(toolCallId);
+    return id >= 1 && id <= this.#lastId;
+  }
+
   /** To the call that is named, or to every call in flight. What names a call that is over is late, and dropped. */
   tell(toolCallId: unknown, message: string): void {
     if (toolCallId !== undefined && toolCallId !== null) {

@@ -1,9 +1,9 @@
 /** An MX extension: the process dials back to a port that listens for it alone (X-15). */
 import { MxGate, type MxSession } from "../mx/host.ts";
 import { withoutTokens } from "../mx/token.ts";
-import type { ExtensionStatus } from "../mx/types.ts";
+import { type ExtensionStatus, MxMethod } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
-import { ExtensionError } from "../rpc/errors.ts";
+import { ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -70,7 +70,9 @@ export class MxDriver implements Driver {
         this.#await(() => reject(this.#nobodyCame()));
       });
     }
-    await this.reportStatus();
+    await this.reportStatus().catch((error: unknown) => {
+      throw statusFault(error);
+    });
   }
 
   /** Asks, and tells the run what comes of it. Never rejects. */
@@ -136,13 +138,18 @@ export class MxDriver implements Driver {
     if (this.#session !== session) return;
     this.#session = undefined;
     if (this.#closed) return;
-    if (reason.code === "protocol" || reason.code === "limit") return this.#hooks.lost(reason);
+    if (reason.code === "protocol" || reason.code === "limit") return void this.#broke(reason);
     this.#hooks.degraded(`its connection ended, and it has not dialled again yet: ${reason.message}`);
     this.#await(() => this.#hooks.lost(reason));
   }
 
+  /** What is wrong with a message that was whole is found on this side, and not explained yet. */
+  async #broke(reason: ExtensionError): Promise<void> {
+    this.#hooks.lost(reason.stderr === undefined ? await this.#hooks.explain(reason) : reason);
+  }
+
   #silent(error: unknown): void {
-    if (this.#session && !this.#closed) this.#hooks.degraded(messageOf(error));
+    if (this.#session && !this.#closed) this.#hooks.degraded(messageOf(statusFault(error)));
   }
 
   #refused(reason: ExtensionError): void {
@@ -161,4 +168,11 @@ export class MxDriver implements Driver {
       `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN${refusal}`,
     );
   }
+}
+
+/** What went wrong with the question for the status, in words that say who answered what. */
+function statusFault(error: unknown): unknown {
+  if (!(error instanceof RpcError)) return error;
+  const what = `answered ${MxMethod.reportStatus} with the error ${error.code}: ${error.message}`;
+  return new ExtensionError("handshake-failed", what, { cause: error });
 }

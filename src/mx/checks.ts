@@ -2,6 +2,7 @@
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
+import { excerpt } from "../rpc/peek.ts";
 import {
   type CaptureParams,
   type CaptureResult,
@@ -32,13 +33,13 @@ class Fields {
   integer(name: string): number {
     const value = this.#own(name);
     if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-    throw this.#wrong(name, "a whole number", value, String(value));
+    throw this.#wrong(name, "a whole number", value, numberOr(value));
   }
 
   size(name: string): number {
     const value = this.integer(name);
     if (value >= 0) return value;
-    throw this.#wrong(name, "a size", value, String(value));
+    throw this.#wrong(name, "a size", value, numberOr(value));
   }
 
   optionalSize(name: string): number | undefined {
@@ -55,7 +56,13 @@ class Fields {
     const value = this.#own(name);
     const found = allowed.find((each) => each === value);
     if (found !== undefined) return found;
-    throw this.#wrong(name, `one of ${allowed.join(", ")}`, value);
+    // No field that says one of a few words holds a token.
+    throw this.#wrong(
+      name,
+      `one of ${allowed.join(", ")}`,
+      value,
+      typeof value === "string" ? excerpt(value, 40) : kindOf(value),
+    );
   }
 
   /** A member that only the prototype has is missing. */
@@ -63,10 +70,9 @@ class Fields {
     return Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
   }
 
-  /** The value itself is shown only where it is a number that was asked for: a string may be a token. */
-  #wrong(name: string, expected: string, value: unknown, shown?: string): Error {
+  /** `got`: the value itself only where it can't be a token, as most strings can. */
+  #wrong(name: string, expected: string, value: unknown, got = kindOf(value)): Error {
     if (value === undefined) return this.#fault(`field \`${name}\` is missing: it must be ${expected}`);
-    const got = typeof value === "number" && shown !== undefined ? shown : kindOf(value);
     return this.#fault(`field \`${name}\` must be ${expected}, not ${got}`);
   }
 }
@@ -127,6 +133,10 @@ export function readCaptureResult(result: unknown): CaptureResult {
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { height }),
   };
+}
+
+function numberOr(value: unknown): string {
+  return typeof value === "number" ? String(value) : kindOf(value);
 }
 
 function invalidParams(what: string): RpcError {

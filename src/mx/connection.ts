@@ -6,6 +6,7 @@ import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
+import { isRefusal, refusedRequest, unknownNotification } from "../rpc/unserved.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { RuntimeMethods } from "./runtime_methods.ts";
 import { MxSession, type SessionConnection } from "./session.ts";
@@ -34,10 +35,16 @@ export interface ConnectionOwner {
   secret(text: string): boolean;
 }
 
+const HELLO_WITHOUT_ID: Diagnostic = {
+  code: "unknown-notification",
+  message: "host.v1.hello came without an id and was dropped: it is a request, and needs one",
+};
+
 /** It is its peer's handlers and options itself: many sessions idle in one host, and each closure counts. */
 export class Connection implements PeerHandlers, PeerOptions, SessionConnection {
   readonly batches = false;
   readonly #owner: ConnectionOwner;
+  readonly #channel: Channel;
   readonly #peer: Peer;
   #session: MxSession | undefined;
   #methods: RuntimeMethods | undefined;
@@ -50,6 +57,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
 
   constructor(channel: Channel, owner: ConnectionOwner) {
     this.#owner = owner;
+    this.#channel = channel;
     channel.setMaxMessageBytes(owner.limits.maxHelloBytes, "maxHelloBytes");
     this.#peer = new Peer(channel, this, this);
   }
@@ -75,6 +83,12 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
     return this.#closed;
   }
 
+  /** What of a message has come whose end has not, behind a semicolon for an error; empty between messages. */
+  get unfinished(): string {
+    const what = this.#channel.unfinished?.();
+    return what === undefined ? "" : `; ${what}`;
+  }
+
   /** Turns it away while it is pending, once what is queued for it was written. */
   refuse(why: string): void {
     if (this.#refusal || this.#session) return;
@@ -89,6 +103,26 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
 
   request(method: string, params: unknown, context: RequestContext): unknown {
     if (this.#session === undefined) return this.#firstRequest(method, params);
+    try {
+      const result = this.#serve(method, params, context);
+      return result instanceof Promise ? result.catch((error: unknown) => this.#refused(method, error)) : result;
+    } catch (error) {
+      return this.#refused(method, error);
+    }
+  }
+
+  /** Whoever asks may not look at its answers: what is wrong with a request is told here too. */
+  #refused(method: string, error: unknown): never {
+    if (isRefusal(error)) this.#owner.diagnostic(refusedRequest(method, error));
+    throw error;
+  }
+
+  notification(method: string): void {
+    const hello = method === MxMethod.hello;
+    this.#owner.diagnostic(hello ? HELLO_WITHOUT_ID : unknownNotification(method));
+  }
+
+  #serve(method: string, params: unknown, context: RequestContext): unknown {
     switch (method) {
       case MxMethod.hello:
         throw new RpcError(

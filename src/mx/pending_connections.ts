@@ -40,7 +40,7 @@ export class PendingConnections implements DeadlineOwner {
       if (deadline === REFUSED) continue;
       if (deadline > now) return deadline;
       this.#deadlineOf.set(connection, REFUSED);
-      connection.refuse(`no accepted host.v1.hello within ${this.#timeoutMs} ms of connecting`);
+      connection.refuse(`no accepted host.v1.hello within ${this.#timeoutMs} ms of connecting${connection.unfinished}`);
     }
     return Infinity;
   }

@@ -35,6 +35,8 @@ export interface Channel {
   send(message: string | BinaryMessage, done?: (written: boolean) => void): void;
   /** Undefined while the queue has room, else a promise that settles when it has again or the channel is closed. */
   room(): Promise<void> | undefined;
+  /** The message whose end has not come, in words for an error; left out by channels whose messages come whole. */
+  unfinished?(): string | undefined;
   /** Writes what is queued, then closes. Settles within `graceMs` (default 1,000) whatever the other side does; idempotent. */
   close(graceMs?: number): Promise<void>;
   /** Changes the size limit of the messages that start from now on; before `open` it is the first one. */

@@ -3,6 +3,7 @@ import { AbortGroups } from "./abort_groups.ts";
 import type { Channel } from "./channel.ts";
 import { Deadlines } from "./deadlines.ts";
 import { ExtensionError, RpcError } from "./errors.ts";
+import { GivenUp } from "./given_up.ts";
 import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, type RequestId, requestText } from "./message.ts";
@@ -54,6 +55,8 @@ export class OutgoingRequests {
   /** Made for the first signal. */
   #aborts: AbortGroups | undefined;
   #lastId = 0;
+  /** Whose answers may come late, which is nobody's fault; made for the first. */
+  #givenUp: GivenUp | undefined;
   #awaitsRoom = false;
   #reason: ExtensionError | Promise<ExtensionError> | undefined;
 
@@ -90,7 +93,7 @@ export class OutgoingRequests {
     });
   }
 
-  /** Takes the answer to `id`. False when no such request was ever made here. */
+  /** Takes the answer to `id`. False when no such request waits for one, or was given up before one came. */
   answer(id: RequestId, result: unknown, error: unknown): boolean {
     const call = typeof id === "number" ? this.#sent.get(id) : undefined;
     if (call === undefined) return this.#answerUnknown(id);
@@ -213,6 +216,7 @@ export class OutgoingRequests {
     for (const call of this.#all()) {
       const { options } = call;
       if (options?.signal !== signal || !this.#forget(call)) continue;
+      this.#giveUp(call);
       call.reject(signal.reason);
       if (call.id !== 0 && options.onAbort) guarded(options.onAbort, this.#handlers, options);
     }
@@ -228,17 +232,25 @@ export class OutgoingRequests {
         continue;
       }
       if (!this.#forget(call)) continue;
-      const why = call.id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
-      const error = new ExtensionError("timeout", `no answer to ${call.method} within ${call.timeoutMs} ms (${why})`);
-      rejectAfter(call, error);
+      this.#giveUp(call);
+      rejectAfter(call, lateError(call, this.#channel.unfinished?.()));
     }
     this.#sendWaiting();
     return next;
   }
 
+  #giveUp({ id }: Call): void {
+    if (id !== 0) (this.#givenUp ??= new GivenUp(this.#limits.maxInFlight)).add(id);
+  }
+
+  /** Whether a request of ours with this id was answered before. */
+  wasAnswered(id: unknown): boolean {
+    return typeof id === "number" && id > 0 && id <= this.#lastId;
+  }
+
   /** A late answer is dropped without noise (X-04). "1" is not 1, but who answers it will never answer 1 (C1). */
   #answerUnknown(id: RequestId): boolean {
-    if (typeof id === "number") return id > 0 && id <= this.#lastId;
+    if (typeof id === "number") return this.#givenUp?.has(id) === true;
     const meant = Number(id);
     if (String(meant) !== id || this.#sent.get(meant) === undefined) return false;
     const message = `request ${meant} was answered with the id ${JSON.stringify(id)}, a string: an id must come back with its type`;
@@ -256,6 +268,13 @@ function rejectAfter(call: Call, error: ExtensionError): void {
   } catch {
     reject(error);
   }
+}
+
+/** `unfinished`: what may have been the answer, had its end come. */
+function lateError({ id, method, timeoutMs }: Call, unfinished: string | undefined): ExtensionError {
+  const why = id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
+  const rest = unfinished === undefined ? "" : `; ${unfinished}`;
+  return new ExtensionError("timeout", `no answer to ${method} within ${timeoutMs} ms (${why})${rest}`);
 }
 
 function badAnswer(method: string, result: unknown, error: unknown): ExtensionError {

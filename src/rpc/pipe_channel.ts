@@ -151,6 +151,10 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#decoder?.setMaxMessageBytes(bytes, limitName);
   }
 
+  unfinished(): string | undefined {
+    return this.#decoder?.unfinished();
+  }
+
   close(graceMs = 1_000): Promise<void> {
     this.#closing ??= this.#close(graceMs);
     return this.#closing;

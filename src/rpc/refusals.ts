@@ -38,12 +38,9 @@ export class Refusals {
 
   /** A response to nothing that is in flight. */
   answer(id: unknown, isError: boolean, text: string): void {
-    const told = isError && id === null;
-    this.#report(
-      "unexpected-answer",
-      told ? "the other side reports an error" : "an answer to no request of ours",
-      text,
-    );
+    const again = this.#options.outgoing?.wasAnswered(id) ? `another answer to request ${id}` : undefined;
+    const told = isError && id === null ? "the other side reports an error" : again;
+    this.#report("unexpected-answer", told ?? "an answer to no request of ours", text);
   }
 
   /** A response that does not say it is one: the call it was meant for fails now, not by timeout. */

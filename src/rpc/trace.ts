@@ -41,6 +41,10 @@ class TracedChannel implements Channel {
     return this.#channel.room();
   }
 
+  unfinished(): string | undefined {
+    return this.#channel.unfinished?.();
+  }
+
   close(graceMs?: number): Promise<void> {
     return this.#channel.close(graceMs);
   }

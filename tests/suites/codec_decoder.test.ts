@@ -82,6 +82,34 @@ for (const { title, codec } of CODECS) {
         }
       });
 
+      test(`what of a message has come whose end has not is told, ${format} by ${title}`, () => {
+        const decoder = codec[format](collector());
+        assert.equal(decoder.unfinished(), undefined);
+        const whole = encode(format, small);
+        decoder.push(whole);
+        assert.equal(decoder.unfinished(), undefined);
+        const bytes = encode(format, [large]);
+        for (let at = 0; at < bytes.length; at += 60) {
+          decoder.push(bytes.subarray(at, at + 60));
+          const came = Math.min(at + 60, bytes.length);
+          const told = decoder.unfinished();
+          if (came === bytes.length) assert.equal(told, undefined);
+          else if (format === "lines") {
+            const shown = JSON.stringify(`${large.slice(0, Math.min(120, came))}${came > 120 ? "…" : ""}`);
+            assert.equal(
+              told,
+              `the line at byte ${whole.length} has ${came} bytes and no LF yet, and a message ends with one: ${shown}`,
+            );
+          } else
+            assert.equal(told, `the frame at byte ${whole.length} is not whole: ${came} bytes of ${bytes.length} came`);
+        }
+        decoder.push(bytes.subarray(0, 2));
+        assert.match(
+          decoder.unfinished() ?? "",
+          format === "lines" ? /has 2 bytes/ : /2 bytes of its length alone came$/,
+        );
+      });
+
       test(`[X-06] a limit is a number of bytes from 1 up, ${format} by ${title}`, () => {
         for (const limit of [0, -1, Number.NaN]) {
           assert.throws(() => codec[format](collector(), { maxMessageBytes: limit }), RangeError);

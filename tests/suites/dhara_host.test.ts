@@ -235,8 +235,12 @@ test("[X-09] [X-07] progress without a name goes to every call in flight, with a
   assert.deepEqual(await Promise.all(calls.slice(0, 2)), [said("first"), said("second")]);
   assert.deepEqual(heard, ["a: to all", "b: to all", "a: to the first", "b: old name"]);
   assert.deepEqual(
-    hosted.diagnostics.map(({ code }) => code),
-    ["bad-progress"],
+    hosted.diagnostics.map(({ code, message }) => `${code}: ${message}`),
+    [
+      'bad-progress: progress for the call "call-9", which never was: take the toolCallId from the params of tools/execute',
+      "bad-progress: progress for the call 1, which never was: take the toolCallId from the params of tools/execute",
+      'bad-progress: progress needs a message that is a string: {"text":"no message"}',
+    ],
   );
   await hosted.session.close();
   await hosted.process.exited;

@@ -1,9 +1,10 @@
 /** What came from an extension and was of no use, or a wrong answer, is often why a call failed: the error says it, and whose it was. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import type { ExtensionManifest } from "../../src/host/manifest.ts";
 import type { Script } from "../support/dhara_process.ts";
-import { dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
+import { dhara, failure, type Hosting, hosting, mx, wrapped } from "../support/hosting.ts";
 import { fixture } from "../support/runtime.ts";
 
 const TOOLS = [{ name: "t", description: "A tool", inputSchema: { type: "object" } }];
@@ -63,6 +64,69 @@ for (const [what, [answer, message]] of Object.entries(WRONG)) {
     });
   });
 }
+
+test("a start and a call that timed out show the line that lacks its end, traced or not", async () => {
+  const work = async ({ host }: Hosting) => {
+    const hex = Buffer.from(READY.replace('"ID"', "1")).toString("hex");
+    const unready = { ...scripted({ on: { initialize: [{ hex }] } }), startTimeoutMs: 1_000 };
+    const { message } = await failure(host.start(unready), "handshake-failed");
+    assert.match(
+      message,
+      /; the line at byte 0 has \d+ bytes and no LF yet, and a message ends with one: "\{\\"jsonrpc/,
+    );
+    const answer = { hex: Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content":[]}}').toString("hex") };
+    await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [answer] } }));
+    const late = await failure(host.execute("t", {}, { timeoutMs: 1_000 }), "timeout");
+    assert.match(late.message, /; the line at byte \d+ has 48 bytes and no LF yet/);
+  };
+  await hosting(work);
+  await hosting(work, { trace: true });
+});
+
+test("a request of an extension that its host does not serve is a diagnostic with its name and the answer", async () => {
+  await hosting(async ({ host, until }) => {
+    const request = '{"jsonrpc":"2.0","id":9,"method":"host/readFile"}';
+    await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [request] } }));
+    host.execute("t").catch(() => {});
+    const event = await until(({ type }) => type === "diagnostic");
+    const message = 'its request "host/readFile" was answered with the error -32601: method not found: host/readFile';
+    assert.deepEqual(event, { type: "diagnostic", extension: "x", code: "refused-request", message });
+  });
+});
+
+test("an MX extension that answers its first status with an error, or with no status, is told so", async () => {
+  await hosting(async ({ host }) => {
+    const error = await failure(host.start(mx({ status: "error" })), "handshake-failed");
+    assert.match(
+      error.message,
+      /is not usable: answered extension\.v1\.reportStatus with the error -32601: what is that\?/,
+    );
+    const odd = await failure(host.start(mx({ status: [{ state: "ok", message: "" }] })), "handshake-failed");
+    assert.match(odd.message, /field `state` must be one of ready, degraded, failed, not "ok"/);
+  });
+});
+
+test("an MX extension that sends a frame too short is told how much of it came", async () => {
+  await hosting(async ({ host }) => {
+    const error = await failure(host.start(mx({ status: "half" })), "handshake-failed");
+    assert.match(
+      error.message,
+      /no answer to extension\.v1\.reportStatus within 5000 ms .*; the frame at byte \d+ is not whole: 7 bytes of 104 came/,
+    );
+  });
+});
+
+test("an MX extension that breaks the protocol in a whole message is told of it as in a cut one", async () => {
+  await hosting(async ({ host, until }) => {
+    await host.start(mx({ badAttachment: true }, { restart: false }));
+    const event = await until((each) => each.type === "state" && each.state === "stopped");
+    assert.ok(event.type === "state");
+    assert.match(
+      event.message ?? "",
+      /^extension 'raw' \(.*\) broke the protocol: attachment in the frame at byte \d+ is malformed/,
+    );
+  });
+});
 
 test("the stdout of an MX extension is its own: only a start that failed tells of it", async () => {
   await hosting(async ({ host }) => {

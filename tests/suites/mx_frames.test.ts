@@ -118,7 +118,10 @@ test("[A14] [A4] a byte that is no UTF-8 is told and costs that character only, 
     const { error } = await end.json();
     assert.deepEqual([error.code, error.message], [-32601, "method not found: a\ufffdb"]);
   }
-  assert.deepEqual([gate.diagnostics.all.map(({ code }) => code), seen], [["not-utf8"], ["not-utf8"]]);
+  assert.deepEqual(
+    [gate.diagnostics.all.map(({ code }) => code), seen],
+    [["not-utf8", "refused-request"], ["not-utf8"]],
+  );
   await client.close();
 });
 
@@ -240,7 +243,24 @@ test("[B9] half a frame and then silence is ended by the hello deadline", async 
   const gate = await openGate(t, { helloTimeoutMs: 50 });
   const end = await gate.connect();
   const hello = jsonFrame(gate.hello());
-  await end.write(hello.subarray(0, hello.length / 2));
+  await end.write(hello.subarray(0, hello.length >> 1));
   await end.ended;
-  assert.match((await gate.refused.next()).message, /no accepted host\.v1\.hello within 50 ms/);
+  assert.equal(
+    (await gate.refused.next()).message,
+    `no accepted host.v1.hello within 50 ms of connecting; the frame at byte 0 is not whole: ${hello.length >> 1} bytes of ${hello.length} came`,
+  );
+});
+
+test("[M-01] [X-13] a length that was written little-endian is refused with a guess at what it was to be", async (t) => {
+  const gate = await openGate(t);
+  for (const [bytes, advice] of [
+    [[0xba, 0, 0, 0], "raise maxHelloBytes or send smaller frames, or write the length big-endian if it is to be 186"],
+    [[0, 1, 1, 0], "raise maxHelloBytes or send smaller frames"],
+    [[0x7f, 0xff, 0xff, 0xff], "raise maxHelloBytes or send smaller frames"],
+  ] as const) {
+    const end = await gate.connect();
+    await end.write(Buffer.from(bytes));
+    await end.ended;
+    assert.ok((await gate.refused.next()).message.endsWith(`: ${advice}`));
+  }
 });

@@ -136,7 +136,7 @@ test("[X-01] [C8] [C16] an error or a result with id null, or an id alone, is no
   assert.deepEqual(seen, told);
   assert.deepEqual(
     gate.diagnostics.all.map(({ code }) => code),
-    told,
+    [...told, "refused-request"],
   );
 });
 
@@ -260,4 +260,30 @@ test("[C24] [D23] when the other side goes, everything in flight rejects once wi
   const theirReasons = new Set((await theirsSettled).map((each) => (each as PromiseRejectedResult).reason));
   assert.equal(theirReasons.size, 1);
   assert.equal(await extension.client.closed, [...theirReasons][0]);
+});
+
+test("[M-09] [M-08] what an extension asks or tells in vain is a diagnostic of its host, who fails itself is none", async (t) => {
+  const vms = {
+    list: () => {
+      throw new Error("the host's own fault");
+    },
+    capture: () => undefined,
+  };
+  const { gate, end } = await hosting(t, { vms });
+  await end.ask(2, "host.v1.captureFrameBuffer", { vmId: "demo" });
+  await end.ask(3, "host.v1.captureFramebuffer", { vmId: "none" });
+  await end.ask(4, "host.v1.captureFramebuffer", ["demo"]);
+  end.send({ jsonrpc: "2.0", method: "host.v1.log", params: { text: "hello" } });
+  await end.ask(5, "host.v1.listVms");
+  const refused = (method: string, why: string) =>
+    `refused-request: its request "${method}" was answered with the error ${why}`;
+  assert.deepEqual(
+    gate.diagnostics.all.map(({ code, message }) => `${code}: ${message}`),
+    [
+      refused("host.v1.captureFrameBuffer", "-32601: method not found: host.v1.captureFrameBuffer"),
+      refused("host.v1.captureFramebuffer", '-32602: field `vmId` names no VM: "none"'),
+      refused("host.v1.captureFramebuffer", "-32602: params must be an object, not an array"),
+      'unknown-notification: the notification "host.v1.log" is not known here',
+    ],
+  );
 });

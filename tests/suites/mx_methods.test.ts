@@ -23,7 +23,7 @@ test("[M-17] [M-18] the host asks for the status with params null, and reads the
 test("[M-18] an answer that is no status is a protocol error that names the field", async (t) => {
   const { end, session } = await hosting(t);
   const cases: [result: Json, why: RegExp][] = [
-    [{ ...STATUS, state: "fine" }, /`state` must be one of ready, degraded, failed, not a string/],
+    [{ ...STATUS, state: "fine" }, /`state` must be one of ready, degraded, failed, not "fine"/],
     [{ ...STATUS, message: undefined }, /`message` is missing/],
     [{ ...STATUS, version: 1 }, /`version` must be a string/],
     [{ ...STATUS, protocolVersion: "1" }, /`protocolVersion` must be a whole number/],

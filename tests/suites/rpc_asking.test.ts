@@ -116,6 +116,37 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
       await peer.close();
     });
 
+    test(`[X-01] a second answer costs nothing and is a diagnostic that shows it, over ${name}`, async () => {
+      const both = await pair(transport);
+      const answer = both.peer.request("a");
+      await both.wire.next();
+      both.wire.send('{"jsonrpc":"2.0","id":1,"result":"one"}', '{"jsonrpc":"2.0","id":1,"result":"two"}');
+      assert.equal(await answer, "one");
+      await works(both);
+      assert.deepEqual(
+        both.diagnostics.map(({ code, message }) => `${code}: ${message}`),
+        [
+          String.raw`unexpected-answer: another answer to request 1: "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"two\"}"`,
+        ],
+      );
+      await both.peer.close();
+    });
+
+    test(`[X-04] however many requests were given up, none of their late answers is a diagnostic, over ${name}`, async () => {
+      const both = await pair(transport, { limits: { maxInFlight: 2 } });
+      for (let id = 1; id <= 5; id++) {
+        const controller = new AbortController();
+        const aborted = both.peer.request("a", undefined, { signal: controller.signal });
+        await both.wire.next();
+        controller.abort(new Error("enough"));
+        await rejected(aborted);
+      }
+      for (let id = 1; id <= 5; id++) both.wire.send(`{"jsonrpc":"2.0","id":${id},"result":1}`);
+      await works(both);
+      assert.deepEqual(both.diagnostics, []);
+      await both.peer.close();
+    });
+
     test(`[C8] [C16] [X-01] an error with id null is a diagnostic, a result with id null is nothing, over ${name}`, async () => {
       const both = await pair(transport);
       const answer = both.peer.request("a");
