@@ -262,43 +262,6 @@ describe("failures exit with", () => {
     const { stderr } = await runCommand(extwire("call", "crash", ...extension));
     assert.equal(stderr.split("it hurts").length, 2, stderr);
   });
-
-  test("--json tells errors on stdout too", async () => {
-    const { code, stdout } = await runCommand(extwire("call", "--json", "refuse", ...extension));
-    assert.equal(code, 1);
-    assert.deepEqual(JSON.parse(stdout), { error: { code: -32_050, message: "quota is used up", data: { left: 0 } } });
-    const timeout = await runCommand(extwire("call", "--json", "hang", "--timeout", "300ms", ...extension));
-    assert.equal(JSON.parse(timeout.stdout).error.code, "timeout");
-    const failed = await runCommand(extwire("call", "--json", "fail", ...extension));
-    assert.equal(failed.code, 1);
-    assert.equal(JSON.parse(failed.stdout).isError, true);
-  });
-
-  test("--json tells mistakes in the arguments on stdout too, in one object", async () => {
-    for (const [line, message] of [
-      [["call", "--json"], /^which tool of which extension\?/],
-      [["tools", "--json", "--jsn", "demo:dhara"], /^No flag registered for --jsn/],
-      [["tools", "a", "b", "--json"], /^Too many arguments/],
-      [["call", "--timeout", "soon", "--json", "echo", ...extension], /"soon" is no duration/],
-      [["call", "x", "y", "--json", "--protocol"], /--protocol/],
-      [["run", "--json", "--protocol", "mcp", ...extension], /"mcp"/],
-      [["tolls", "--json"], /^there is no command "tolls"; did you mean tools\?$/],
-      [["extension", "dara", "--json"], /^there is no command "extension dara"/],
-      [["extension", "mx", "--json"], /^No flag registered for --json/],
-      [["tools", "--json"], /^which extension\?/],
-    ] as const) {
-      const { code, stdout, stderr } = await runCommand(extwire(...line), { cwd: empty });
-      assert.match(stdout, /^[^\n]+\n$/, line.join(" "));
-      const { error } = JSON.parse(stdout) as { error: { code: string; message: string } };
-      assert.deepEqual(Object.keys(error), ["code", "message"]);
-      assert.equal(error.code, "usage");
-      assert.match(error.message, message);
-      assert.equal(stderr, `extwire: ${error.message}\n`);
-      assert.equal(code, 2);
-    }
-    // Behind -- it is another program's.
-    assert.equal((await runCommand(extwire("tools", "--jsn", "--", "x", "--json"))).stdout, "");
-  });
 });
 
 test("help and version exit with 0", async () => {

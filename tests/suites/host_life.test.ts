@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { about, dhara, failure, hosting, mx } from "../support/hosting.ts";
 import { isRunning } from "../support/processes.ts";
-import { fixture } from "../support/runtime.ts";
 
 test("[D-02] [D-06] [D-09] a Dhara extension's life: initialize with version and cwd, tools, calls, shutdown, exit 0", async () => {
   const folder = realpathSync(tmpdir());
@@ -42,29 +41,6 @@ test("[D-02] [D-06] [D-09] a Dhara extension's life: initialize with version and
     },
     { cwd: folder },
   );
-});
-
-test("[X-22] each list of tools is told once, also one that comes right behind the answer to initialize", async () => {
-  const tool = (name: string) => ({ name, description: name, inputSchema: { type: "object" } });
-  const list = (...names: string[]) =>
-    JSON.stringify({ jsonrpc: "2.0", method: "tools/list", params: { tools: names.map(tool) } });
-  const result = { name: "raw", version: "1.0.0", tools: [tool("a")] };
-  const answer = JSON.stringify({ jsonrpc: "2.0", id: "ID", result });
-  const executed = JSON.stringify({ jsonrpc: "2.0", id: "ID", result: { content: [], isError: false } });
-  const script = {
-    on: {
-      initialize: [`${answer}\n${list("a", "b")}`],
-      "tools/execute b": [`${list("c")}\n${list("d")}\n${executed}`],
-    },
-  };
-  await hosting(async ({ host, events }) => {
-    await host.start({ id: "raw", protocol: "dhara", ...fixture("dhara_script", JSON.stringify(script)) });
-    await host.execute("b");
-    assert.deepEqual(
-      events.flatMap((event) => (event.type === "tools" ? [event.tools.map(({ name }) => name).join()] : [])),
-      ["a,b", "c", "d"],
-    );
-  });
 });
 
 test("[D-06] a process works in its manifest's folder, and is told of the host's", async () => {
