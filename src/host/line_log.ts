@@ -1,9 +1,11 @@
 /** The last lines of what an extension wrote beside the protocol: bounded in number and in length (X-05, X-06, D11). */
 import { joined } from "../rpc/bytes.ts";
 import type { Limits } from "../rpc/limits.ts";
+import { cutToBytes } from "../rpc/peek.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
+const ELLIPSIS_BYTES = 3;
 /** Kept beyond a line's limit until it is redacted, so that no part of a secret is left at its edge. */
 const SPARE_BYTES = 256;
 
@@ -90,10 +92,9 @@ export class LineLog {
   }
 }
 
-/** At most `most` bytes of UTF-8, an ellipsis for the rest. */
+/** At most `most` bytes of UTF-8, an ellipsis for the rest where it has room. */
 function cut(line: string, most: number): string {
-  if (line.length * 3 <= most) return line;
-  const bytes = new TextEncoder().encode(line);
-  if (bytes.length <= most) return line;
-  return `${new TextDecoder().decode(bytes.subarray(0, most - 4)).replace(/\ufffd+$/, "")}…`;
+  const whole = cutToBytes(line, most);
+  if (whole === line || most < ELLIPSIS_BYTES) return whole;
+  return `${cutToBytes(line, most - ELLIPSIS_BYTES)}…`;
 }

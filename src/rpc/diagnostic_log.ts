@@ -15,7 +15,7 @@ export class DiagnosticLog {
 
   /** Oldest first. */
   get kept(): readonly Diagnostic[] {
-    return this.#kept.slice(-this.#maxLines);
+    return this.#kept.slice(this.#overdue());
   }
 
   add(diagnostic: Diagnostic): void {
@@ -23,6 +23,11 @@ export class DiagnosticLog {
     const cut = { code, message: cutToBytes(message, this.#maxLineBytes) };
     this.#kept.push(line === undefined ? cut : { ...cut, line: cutToBytes(line, this.#maxLineBytes) });
     // The old half goes at once, so that a flood costs no shift for each line.
-    if (this.#kept.length >= this.#maxLines * 2) this.#kept = this.#kept.slice(-this.#maxLines);
+    if (this.#kept.length >= this.#maxLines * 2) this.#kept = this.#kept.slice(this.#overdue());
+  }
+
+  /** How many are past the limit. */
+  #overdue(): number {
+    return Math.max(0, this.#kept.length - this.#maxLines);
   }
 }
