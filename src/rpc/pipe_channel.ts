@@ -141,7 +141,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   }
 
   room(): Promise<void> | undefined {
-    if (this.#queuedBytes < this.#limits.maxQueuedBytes || this.#broken) return undefined;
+    if (this.#queuedBytes <= this.#limits.maxQueuedBytes || this.#broken) return undefined;
     this.#room ??= deferred();
     return this.#room.promise;
   }
@@ -213,7 +213,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   #written(size: number): void {
     this.#queuedBytes -= size;
     if (this.#writingDone) this.#tellWriting(true);
-    if (this.#room === undefined || this.#queuedBytes >= this.#limits.maxQueuedBytes) return;
+    if (this.#room === undefined || this.#queuedBytes > this.#limits.maxQueuedBytes) return;
     this.#room.resolve();
     this.#room = undefined;
   }

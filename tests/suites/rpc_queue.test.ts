@@ -86,6 +86,24 @@ test("[E4] [X-06] requests and notifications wait while the queue is full, and g
   await peer.close();
 });
 
+test("[E4] [X-06] the queue is full past maxQueuedBytes and not at it; with 0 one message is on its way at a time", async () => {
+  const params = "x".repeat(KIB);
+  const size = JSON.stringify({ jsonrpc: "2.0", method: "a", params }).length;
+  for (const [maxQueuedBytes, isFull] of [
+    [size, false],
+    [size - 1, true],
+    [0, true],
+  ] as const) {
+    const { pipe, peer } = slowPeer({ maxQueuedBytes });
+    const told = peer.notify("a", params);
+    assert.equal(peer.room() !== undefined, isFull, String(maxQueuedBytes));
+    await pipe.take();
+    await told;
+    assert.equal(peer.room(), undefined);
+    await peer.close();
+  }
+});
+
 test("[E4] [X-06] answers wait while the queue is full and count as in flight until then", async () => {
   const limits = { maxQueuedBytes: 100 * KIB, maxInFlight: 3 };
   const { pipe, peer } = slowPeer(limits, { request: () => "x".repeat(200 * KIB) });
