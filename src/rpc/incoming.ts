@@ -20,6 +20,9 @@ export interface RequestContext {
 /** Answers with what it returns or resolves to; throws an RpcError to answer with that. */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
 
+/** Of the message of an error that does not fit, in characters. */
+const BRIEF = 1_000;
+
 class IncomingRequest extends LazyAbort implements RequestContext {
   readonly id: RequestId;
   readonly batch: Batch | undefined;
@@ -85,11 +88,10 @@ export class IncomingRequests {
   /** Answers with an error; `batch` has been told to expect it. */
   refuse(id: RequestId | null, error: ErrorObject, batch: Batch | undefined): void {
     let text = errorText(id, error);
-    try {
-      checkWritable(text, batch?.limits ?? this.#limits, this.#channel);
-    } catch {
-      text = errorText(id, { code: error.code, message: error.message.slice(0, 1_000) });
-    }
+    const brief = { code: error.code, message: error.message.slice(0, BRIEF) };
+    if (!this.#fits(text, batch)) text = errorText(id, brief);
+    // An id can be as long as a message.
+    if (!this.#fits(text, batch)) text = errorText(null, brief);
     this.#reply(id, text, batch);
   }
 
@@ -157,6 +159,15 @@ export class IncomingRequests {
       const { message } = unsendable(`the result of ${method}`, cause);
       this.refuse(request.id, new RpcError(ErrorCode.internalError, message), request.batch);
       return undefined;
+    }
+  }
+
+  #fits(text: string, batch: Batch | undefined): boolean {
+    try {
+      checkWritable(text, batch?.limits ?? this.#limits, this.#channel);
+      return true;
+    } catch {
+      return false;
     }
   }
 

@@ -121,6 +121,16 @@ for (const { transport, link, inPayload } of KINDS) {
     assert.match(String(reason), /maxMessageBytes\W+1000/);
   });
 
+  test(`[X-06] [D-04] an error whose id leaves no room for it has none, over ${transport.name}`, async () => {
+    const wire = await transport.connect((channel) => new Peer(channel, testHandlers(), { limits }), limits);
+    for (const length of [900, 940]) {
+      const { id, error } = await wire.ask("x".repeat(length), "nope");
+      assert.deepEqual([id?.length, error.code], [length === 900 ? 900 : undefined, -32601]);
+    }
+    assert.equal((await wire.ask(1, "echo", "still there")).result, "still there");
+    wire.end();
+  });
+
   test(`[X-06] [X-02] the answers to a batch fill one message up to the limit, over ${transport.name}`, async () => {
     const wire = await transport.connect((channel) => new Peer(channel, testHandlers(), { limits }), limits);
     const empty = [1, 2].map((id) => ({ jsonrpc: "2.0", id, result: "" }));
