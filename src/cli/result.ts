@@ -1,4 +1,5 @@
 /** The answer of a tool: text to stdout, images shown or saved, files named. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Content, ToolResult } from "../dhara/types.ts";
@@ -19,11 +20,22 @@ export interface ResultOptions {
 export async function printResult(output: Output, result: ToolResult, options: ResultOptions): Promise<void> {
   output.progressDone();
   const saver = new Saver(options.saveTo, options.tool);
+  if (options.saveTo === undefined) noteMissing(output, result, options);
   if (output.json) {
     const content = options.saveTo === undefined ? result.content : await saved(result.content, saver, options);
     return output.value({ ...result, content });
   }
   for (const content of result.content) await printContent(output, content, result.isError, saver, options);
+}
+
+/** A path is handed on as it is, so that a wrong one would be noticed by whoever opens it. */
+function noteMissing(output: Output, { content }: ToolResult, { tool, folder }: ResultOptions): void {
+  const mark = output.errStyle.yellow("!");
+  for (const each of content) {
+    const path = "path" in each ? resolve(folder, each.path) : undefined;
+    if (path === undefined || existsSync(path)) continue;
+    output.note(`${tool} ${mark} named the file ${JSON.stringify(path)}, which does not exist`);
+  }
 }
 
 async function printContent(

@@ -1,10 +1,13 @@
 /** A host for one extension and one command, which tells its author what the extension writes beside its answers. */
 import { type HostEvent, OWN_DIAGNOSTICS } from "../host/events.ts";
+import { exitText } from "../host/exits.ts";
 import type { Host } from "../host/host.ts";
-import { ExtensionError } from "../rpc/errors.ts";
+import type { Exit } from "../host/platform.ts";
+import { ExtensionError, RpcError } from "../rpc/errors.ts";
 import { clockTime } from "./clock_time.ts";
 import type { Cli } from "./context.ts";
 import { EventLines } from "./event_lines.ts";
+import { ReportedError } from "./exit_codes.ts";
 import { withHost } from "./with_host.ts";
 
 /** Of what could not be used; the first says most. */
@@ -24,34 +27,88 @@ export interface WatchOptions {
 /** Runs `work` as `withHost` does. */
 export async function withWatchedHost<T>(
   cli: Cli,
-  { id, verbose, trace = false, maxMessageBytes }: WatchOptions,
+  options: WatchOptions,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {
-  const { output, interruption } = cli;
-  const lines = new EventLines([id], output.errStyle);
-  const useless: HostEvent[] = [];
-  let count = 0;
-  const isTold = verbose || trace;
-  const onEvent = (event: HostEvent): void => {
-    const isUseless = event.type === "diagnostic" && !OWN_DIAGNOSTICS.includes(event.code);
-    if (!isUseless && !(isTold && AS_IT_COMES.includes(event.type))) return;
-    if (isTold) {
-      const time = trace ? `${output.errStyle.dim(clockTime(true))} ` : "";
-      if (!output.isFull) output.note(`${time}${lines.of(event)}`);
-    } else if (count++ < SHOWN) useless.push(event);
-  };
-  const tell = (): void => {
-    if (interruption.signal.aborted) return;
-    for (const event of useless) output.note(lines.of(event) ?? "");
-    if (count > SHOWN) output.note(`${lines.name(id)} … ${count - SHOWN} more of these; --verbose shows them all`);
-  };
+  const { trace = false, maxMessageBytes } = options;
+  const watch = new Watch(cli, options);
+  const onEvent = (event: HostEvent): void => watch.event(event);
   try {
-    const result = await withHost(cli, { limits: { maxMessageBytes }, onEvent, trace }, work);
-    tell();
+    const result = await withHost(cli, { limits: { maxMessageBytes }, onEvent, trace }, async (host) => {
+      const done = await work(host);
+      watch.isDone = true;
+      return done;
+    });
+    watch.tell(false);
     return result;
   } catch (error) {
-    // The others' messages end with it.
-    if (!(error instanceof ExtensionError)) tell();
+    watch.tell(error instanceof RpcError || error instanceof ReportedError, error);
     throw error;
   }
+}
+
+/** What one extension did beside its answers. */
+class Watch {
+  /** Whether what the command wanted of it is done. */
+  isDone = false;
+  readonly #cli: Cli;
+  readonly #options: WatchOptions;
+  readonly #lines: EventLines;
+  /** The first things that could not be used, and how many there were. */
+  readonly #useless: HostEvent[] = [];
+  #uselessCount = 0;
+  #stderrLines = 0;
+  #isReady = false;
+  /** How it ended, if that was not as it should have. */
+  #badEnd: string | undefined;
+
+  constructor(cli: Cli, options: WatchOptions) {
+    this.#cli = cli;
+    this.#options = options;
+    this.#lines = new EventLines([options.id], cli.output.errStyle);
+  }
+
+  get #tellsAsItComes(): boolean {
+    return this.#options.verbose === true || this.#options.trace === true;
+  }
+
+  event(event: HostEvent): void {
+    if (event.type === "state" && event.state === "ready") this.#isReady = true;
+    if (event.type === "exit" && event.expected && event.code !== 0) this.#badEnd = badEnd(event);
+    if (event.type === "stderr") this.#stderrLines++;
+    const isUseless = event.type === "diagnostic" && !OWN_DIAGNOSTICS.includes(event.code);
+    if (!isUseless && !(this.#tellsAsItComes && AS_IT_COMES.includes(event.type))) return;
+    if (this.#tellsAsItComes) this.#tellNow(event);
+    else if (this.#uselessCount++ < SHOWN) this.#useless.push(event);
+  }
+
+  #tellNow(event: HostEvent): void {
+    const { output } = this.#cli;
+    const time = this.#options.trace ? `${output.errStyle.dim(clockTime(true))} ` : "";
+    if (!output.isFull) output.note(`${time}${this.#lines.of(event)}`);
+  }
+
+  /** Tells what has not been told. `failed`: the extension said that it failed, and its stderr may say why. */
+  tell(failed: boolean, error?: unknown): void {
+    const { output, interruption } = this.#cli;
+    const name = this.#lines.name(this.#options.id);
+    const isInterrupted = interruption.signal.aborted;
+    // Their messages end with all of it.
+    if (error instanceof ExtensionError && !isInterrupted) return;
+    for (const event of this.#useless) output.note(this.#lines.of(event) ?? "");
+    const more = this.#uselessCount - this.#useless.length;
+    if (more > 0 && !this.#tellsAsItComes) output.note(`${name} … ${more} more of these; --verbose shows them all`);
+    const mark = output.errStyle.yellow("!");
+    if (isInterrupted && !this.#isReady) output.note(`${name} ${mark} interrupted before it was ready`);
+    else if (!isInterrupted && this.#badEnd !== undefined) output.note(`${name} ${mark} ${this.#badEnd}`);
+    if ((failed || (isInterrupted && !this.isDone)) && this.#stderrLines > 0 && !this.#tellsAsItComes) {
+      const lines = this.#stderrLines === 1 ? "a line" : `${this.#stderrLines} lines`;
+      output.note(`${name} … wrote ${lines} to stderr; --verbose shows what`);
+    }
+  }
+}
+
+function badEnd(exit: Exit): string {
+  if (exit.signal === "SIGKILL") return "did not end in the time that it has after shutdown, and was killed";
+  return `${exitText(exit)} when it was told to shut down`;
 }

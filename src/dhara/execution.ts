@@ -73,6 +73,18 @@ export class Execution extends OwnJson implements RequestOptions {
     return new ExtensionError(error.code, message, { cause: error.cause, extension });
   }
 
+  /** Says which tool it was; the reason says of which extension. */
+  onEnd(reason: ExtensionError): ExtensionError {
+    const { code, message, extension, stderr, exitCode, signal } = reason;
+    return new ExtensionError(code, `tool '${this.#tool.info.name}' was not answered: ${message}`, {
+      cause: reason,
+      extension: extension ?? this.#calls.extension,
+      stderr,
+      exitCode,
+      signal,
+    });
+  }
+
   onAbort(): void {
     this.#calls.cancel(this.id);
   }

@@ -7,6 +7,7 @@ import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 
 const SHOWN_LINES = 20;
+const SHOWN_STRAY = 5;
 const SHOWN_CHARACTERS = 500;
 
 /** What is known when something went wrong. */
@@ -33,7 +34,10 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
     const how = cause ? `: ${cause.message}` : "";
     return explained("disconnected", `${name} closed its ${what} and still runs${how}`, known, cause);
   }
-  if (wasReady) return explained("exited", `${name} ${howItEnded(exit)}`, known, cause);
+  if (wasReady) {
+    const hint = exit.code === 0 ? `An extension ${waits(manifest)}.` : "";
+    return explained("exited", `${name} ${howItEnded(exit)}`, known, cause, hint);
+  }
   return explained(
     "start-failed",
     `${name} ${howItEnded(exit)} before it was ready`,
@@ -78,10 +82,11 @@ function explained(
   hint = "",
 ): ExtensionError {
   const how = manifest.protocol === "dhara" ? "wrote to stdout" : "sent";
+  const earlier = useless.length > SHOWN_STRAY ? `, the last ${SHOWN_STRAY} of ${useless.length}` : "";
   const words = [
     ...quoted("Its last lines on stderr", stderr),
     ...quoted("Its last lines on stdout", stdout),
-    ...quoted(`It also ${how} what could not be used`, useless),
+    ...quoted(`It also ${how} what could not be used${earlier}`, useless.slice(-SHOWN_STRAY)),
   ];
   const said = words.length > 0 ? ` ${words.join("\n")}` : " It wrote nothing to stderr.";
   return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
@@ -92,13 +97,14 @@ function explained(
   });
 }
 
-function advice({ protocol, cwd }: ExtensionManifest, exit: Exit): string {
-  const where = cwd === undefined ? "" : ` in ${cwd}`;
-  if (exit.code === 0) {
-    const waits =
-      protocol === "dhara" ? "reads stdin until it is told to shut down" : "connects to MX_EXTENSION_HOST and stays";
-    return `An extension ${waits}; this command ended at once. Run it by hand${where} to see what it does.`;
-  }
+function waits({ protocol }: ExtensionManifest): string {
+  return protocol === "dhara" ? "reads stdin until it is told to shut down" : "connects to MX_EXTENSION_HOST and stays";
+}
+
+function advice(manifest: ExtensionManifest, exit: Exit): string {
+  const where = manifest.cwd === undefined ? "" : ` in ${manifest.cwd}`;
+  if (exit.code === 0)
+    return `An extension ${waits(manifest)}; this command ended at once. Run it by hand${where} to see what it does.`;
   return `Run the command by hand${where} to see more, or correct command, args, cwd or env in its manifest.`;
 }
 

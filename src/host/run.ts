@@ -239,7 +239,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       exit: this.#exit,
       stderr: this.#tail(),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
-      useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))).slice(-SHOWN_STRAY),
+      useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))),
     };
   }
 

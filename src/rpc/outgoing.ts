@@ -24,6 +24,8 @@ export interface RequestOptions {
   readonly parse?: ((result: unknown) => unknown) | undefined;
   /** Called with what is wrong with the answer, as against the protocol or a limit: returns what the request rejects with. */
   readonly onBadAnswer?: ((error: ExtensionError) => ExtensionError) | undefined;
+  /** Called with why the connection ended before the answer came: returns what the request rejects with. */
+  readonly onEnd?: ((reason: ExtensionError) => ExtensionError) | undefined;
   /** Called when the time is up: the request rejects with `error` once the promise it returns has settled, or with the ExtensionError that it rejects with (D-13). */
   readonly onTimeout?: ((error: ExtensionError) => Promise<unknown> | undefined) | undefined;
   /** Called once when the request is no longer in flight, before it resolves or rejects. */
@@ -101,7 +103,7 @@ export class OutgoingRequests {
     if (result !== undefined && error === undefined) this.#resolve(call, result);
     else if (isErrorObject(error) && result === undefined)
       call.reject(new RpcError(error.code, error.message, error.data));
-    else this.#rejectBad(call, badAnswer(call.method, result, error));
+    else this.#rejectWith(call.options?.onBadAnswer, call, badAnswer(call.method, result, error));
     if (this.#waiting) this.#sendWaiting();
     return true;
   }
@@ -121,16 +123,16 @@ export class OutgoingRequests {
     const call = typeof id === "number" ? this.#sent.get(id) : undefined;
     if (call === undefined) return false;
     this.#forget(call);
-    this.#rejectBad(call, error);
+    this.#rejectWith(call.options?.onBadAnswer, call, error);
     this.#sendWaiting();
     return true;
   }
 
-  /** Rejects `call` with what its owner makes of a bad answer. */
-  #rejectBad({ options, reject }: Call, error: ExtensionError): void {
+  /** Rejects `call` with what its owner makes of `error`. */
+  #rejectWith(owner: RequestOptions["onEnd"], { options, reject }: Call, error: ExtensionError): void {
     let told = error;
     guarded(() => {
-      told = options?.onBadAnswer?.(error) ?? error;
+      told = owner?.call(options, error) ?? error;
     }, this.#handlers);
     reject(told);
   }
@@ -143,7 +145,7 @@ export class OutgoingRequests {
     for (const call of calls) this.#forget(call);
     this.#aborts?.clear();
     const rejectAll = (error: ExtensionError) => {
-      for (const call of calls) call.reject(error);
+      for (const call of calls) this.#rejectWith(call.options?.onEnd, call, error);
     };
     if (reason instanceof ExtensionError) rejectAll(reason);
     else void reason.then(rejectAll);

@@ -1,12 +1,16 @@
 /** What an extension writes beside its answers is told to whoever runs `extwire tools` or `extwire call` to debug it. */
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
-import { type Ended, runCommand } from "../support/command.ts";
+import { Command, type Ended, runCommand } from "../support/command.ts";
 import type { Script } from "../support/dhara_process.ts";
 import { extwire, fixture } from "../support/runtime.ts";
 
 const TOOLS = [{ name: "t", description: "A tool", inputSchema: { type: "object" } }];
 const ANSWER = '{"jsonrpc":"2.0","id":"ID","result":{"content":[{"type":"text","text":"fine"}]}}';
+const PROGRESS = ["junk", '{"jsonrpc":"2.0","method":"progress","params":{"message":"working","toolCallId":"CALL"}}'];
 const REFUSAL = '{"jsonrpc":"2.0","id":"ID","error":{"code":-32050,"message":"not today"}}';
 
 function ready(tools: readonly object[] = TOOLS): string {
@@ -38,7 +42,7 @@ test("call tells at its end what could not be used, five of it", async () => {
 test("call tells of it too when the extension answered with an error", async () => {
   const ended = await run(["call", "t"], { on: { initialize: [ready()], "tools/execute t": ["junk", REFUSAL] } });
   assert.equal(ended.code, 1);
-  assert.match(told(ended).join(), /^! .*junk"$/);
+  assert.match(told(ended).join("\n"), /^! .*junk"\n… wrote \d+ lines to stderr/);
 });
 
 test("tools tells of a schema that is none", async () => {
@@ -55,4 +59,68 @@ test("--verbose shows stderr as it comes, and all that could not be used", async
   assert.equal(lines.filter((line) => line.startsWith("! ")).length, 7);
   assert.ok(lines.some((line) => /^│ > .*"method":"tools\/execute"/.test(line)));
   assert.deepEqual(told(await run(["call", "t"], { on: { initialize: [ready()], "tools/execute t": [ANSWER] } })), []);
+});
+
+test("call tells of an end that was not as it should be, and of stderr that says why a tool failed", async () => {
+  const bad = await run(["call", "t"], {
+    on: { initialize: [ready()], "tools/execute t": [ANSWER], shutdown: [{ exit: 3 }] },
+  });
+  assert.deepEqual([bad.code, told(bad)], [0, ["! exited with code 3 when it was told to shut down"]]);
+  const failed = await run(["call", "t"], { on: { initialize: [ready()], "tools/execute t": [REFUSAL] } });
+  assert.match(told(failed).join(), /^… wrote \d+ lines to stderr; --verbose shows what$/);
+  const tools = await run(["tools"], { on: { initialize: [ready()] } });
+  assert.deepEqual(told(tools), []);
+});
+
+test("call tells when the extension had to be killed", async () => {
+  const extension = fixture("cli_extension", "--ignore-shutdown");
+  const folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
+  try {
+    const manifest = { id: "stubborn", protocol: "dhara", ...extension, shutdownTimeoutMs: 100 };
+    writeFileSync(join(folder, "x.json"), JSON.stringify(manifest));
+    const { code, stderr } = await runCommand(extwire("tools", join(folder, "x.json")));
+    assert.equal(code, 0);
+    assert.match(stderr, /^stubborn ! did not end in the time that it has after shutdown, and was killed$/m);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("call tells of a file that its tool names and that is not there", async () => {
+  const content = [
+    { type: "file", path: "/nowhere/x.csv", size: 1, mimeType: "text/csv" },
+    { type: "image", path: "nowhere.png" },
+    { type: "image", path: process.execPath },
+  ];
+  const answer = JSON.stringify({ jsonrpc: "2.0", id: "ID", result: { content } });
+  for (const json of [[], ["--json"]]) {
+    const { code, stderr } = await run(["call", "t", ...json], {
+      on: { initialize: [ready()], "tools/execute t": [answer] },
+    });
+    assert.equal(code, 0);
+    const missing = ["/nowhere/x.csv", resolve("nowhere.png")];
+    assert.equal(
+      stderr,
+      missing.map((path) => `t ! named the file ${JSON.stringify(path)}, which does not exist\n`).join(""),
+    );
+  }
+});
+
+test("an interrupted call tells what came that could not be used, and whether it was ready", async () => {
+  const script = (on: Script["on"]) => {
+    const extension = fixture("dhara_script", JSON.stringify({ on }));
+    return ["--", extension.command, ...extension.args];
+  };
+  const waiting = new Command(extwire("call", "t", ...script({ initialize: [ready()], "tools/execute t": PROGRESS })));
+  await waiting.shows(/t: working/, "stderr");
+  waiting.kill("SIGINT");
+  const [junk, stderr, ...rest] = told(await waiting.ended);
+  assert.match(junk ?? "", /^! .*junk"$/);
+  assert.match(stderr ?? "", /^… wrote \d lines to stderr; --verbose shows what$/);
+  assert.deepEqual(rest, []);
+  const unready = new Command(extwire("tools", "--verbose", ...script({ initialize: ["junk"] })));
+  await unready.shows(/junk/, "stderr");
+  unready.kill("SIGINT");
+  const ended = await unready.ended;
+  assert.deepEqual([ended.code, told(ended).at(-1)], [130, "! interrupted before it was ready"]);
 });

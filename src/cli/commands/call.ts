@@ -35,7 +35,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   const saveTo = flags.save === undefined ? undefined : await saveFolder(flags.save);
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
   const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
-  const failed = await withWatchedHost(this, { id: manifest.id, verbose, trace, maxMessageBytes }, async (host) => {
+  await withWatchedHost(this, { id: manifest.id, verbose, trace, maxMessageBytes }, async (host) => {
     output.activity(`starting ${manifest.id}`);
     await host.start(manifest);
     const info = host.tools().find(({ name }) => name === tool);
@@ -50,9 +50,8 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
     // Before the extension is stopped: it may clean up the files that it named.
     await printResult(output, result, { tool, folder: manifest.cwd ?? process.cwd(), saveTo });
     output.activity(`stopping ${manifest.id}`);
-    return result.isError;
+    if (result.isError) throw new ReportedError(`${tool} failed`);
   });
-  if (failed) throw new ReportedError(`${tool} failed`);
 }
 
 function names(
