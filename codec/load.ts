@@ -28,7 +28,7 @@ export function loadCodec(): LoadedCodec {
   return loaded;
 }
 
-/** The same with another way to get the module; nothing is remembered. */
+/** @internal The same with another way to get the module; nothing is remembered. */
 export function loadCodecFrom(compile: () => WebAssembly.Module): LoadedCodec {
   try {
     return { codec: wasmCodec(compile()) };
@@ -40,7 +40,7 @@ export function loadCodecFrom(compile: () => WebAssembly.Module): LoadedCodec {
   }
 }
 
-/** Compiles the inlined bytes, or throws what the runtime throws where it may not. */
+/** @internal Compiles the inlined bytes, or throws what the runtime throws where it may not. */
 export function compileInlined(): WebAssembly.Module {
   return new WebAssembly.Module(Uint8Array.from(atob(WASM_BASE64), (char) => char.charCodeAt(0)));
 }

@@ -21,8 +21,10 @@ class TransformPair<I, O> implements TransformStream<I, O> {
   readonly readable: ReadableStream<O>;
   readonly writable: WritableStream<I>;
 
-  constructor(transformer: Transformer<I, O>) {
-    ({ readable: this.readable, writable: this.writable } = new TransformStream(transformer));
+  // Its declaration names only what Node's types have too.
+  constructor({ readable, writable }: TransformStream<I, O>) {
+    this.readable = readable;
+    this.writable = writable;
   }
 }
 
@@ -38,7 +40,7 @@ class TransformPair<I, O> implements TransformStream<I, O> {
  */
 export class LineDecoderStream extends TransformPair<Uint8Array, string> {
   constructor(options: DecoderStreamOptions = {}) {
-    super(decoding(options, "lines", (text) => text, undefined));
+    super(new TransformStream(decoding(options, "lines", (text) => text, undefined)));
   }
 }
 
@@ -64,7 +66,7 @@ export class FrameDecoderStream extends TransformPair<Uint8Array, Frame> {
       (text) => ({ kind: "text", text }),
       (body) => ({ kind: "attachment", body }),
     );
-    super(transformer);
+    super(new TransformStream(transformer));
     this.#recycle = transformer.recycle;
   }
 
@@ -88,7 +90,7 @@ export class FrameDecoderStream extends TransformPair<Uint8Array, Frame> {
  */
 export class LineEncoderStream extends TransformPair<string, Uint8Array> {
   constructor() {
-    super({ transform: (text, controller) => controller.enqueue(encodeLines([text])) });
+    super(new TransformStream({ transform: (text, controller) => controller.enqueue(encodeLines([text])) }));
   }
 }
 
@@ -106,12 +108,14 @@ export class LineEncoderStream extends TransformPair<string, Uint8Array> {
  */
 export class FrameEncoderStream extends TransformPair<Frame, Uint8Array> {
   constructor() {
-    super({
-      transform(frame, controller) {
-        for (const piece of encodeFrames([frame.kind === "text" ? frame.text : [frame.body]]))
-          controller.enqueue(piece);
-      },
-    });
+    super(
+      new TransformStream({
+        transform(frame, controller) {
+          for (const piece of encodeFrames([frame.kind === "text" ? frame.text : [frame.body]]))
+            controller.enqueue(piece);
+        },
+      }),
+    );
   }
 }
 

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** Many extensions, of both protocols, behind one object. */
 
 import type { ExecuteOptions } from "../dhara/host.ts";

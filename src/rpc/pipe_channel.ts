@@ -164,10 +164,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#ended = true;
     const ending = this.#drain().then(() => this.#pipe.end());
     // A pipe that can't end in order is ended all the same.
-    await within(
-      ending.catch(() => {}),
-      graceMs,
-    );
+    await within(ending, graceMs).catch(() => {});
     this.#break();
   }
 

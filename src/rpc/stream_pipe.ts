@@ -36,7 +36,7 @@ class StreamPipe implements Pipe {
   constructor(pair: StreamPair) {
     // Both are looked at before either is taken.
     for (const side of ["readable", "writable"] as const) {
-      if (pair[side].locked) throw new TypeError(`streamPipe: the ${side} is locked: release what reads or writes it`);
+      if (pair[side].locked) throw new TypeError(`the ${side} stream is locked: release it first`);
     }
     this.#reader = pair.readable.getReader();
     this.#writer = pair.writable.getWriter();
@@ -48,12 +48,10 @@ class StreamPipe implements Pipe {
       this.#ended = true;
       receiver.end(error);
     };
+    const fail = (error: unknown) => end(asError(error));
     // A write that was taken may fail later: nobody waits for it then.
-    this.#writer.closed.catch((error: unknown) => end(asError(error)));
-    this.#read(receiver).then(
-      () => end(),
-      (error: unknown) => end(asError(error)),
-    );
+    this.#writer.closed.catch(fail);
+    this.#read(receiver).then(() => end(), fail);
   }
 
   async write(chunks: readonly Uint8Array[]): Promise<void> {

@@ -144,6 +144,25 @@ describe("the packed package", () => {
     }
   });
 
+  test("has declarations that hold without skipLibCheck, with the types of one runtime alone", async () => {
+    // The validator's own are its authors' to check, and take half a minute.
+    writeFileSync(join(project, "typebox.d.ts"), "export type Static<T> = T;");
+    const stands = { paths: { typebox: ["./typebox.d.ts"] }, typeRoots: [join(ROOT, "node_modules/@types")] };
+    const all = ["mod", "src/adapters/node", "src/host/manifest_file"];
+    for (const [names, kind] of [
+      [all, { types: ["node"], lib: ["es2022"] }],
+      [["mod"], { types: [], lib: ["es2022", "dom"] }],
+      [["mod", "src/adapters/workerd"], { types: [], lib: ["es2022", "webworker"] }],
+    ] as const) {
+      const compilerOptions = { ...stands, ...kind, strict: true, noEmit: true, target: "es2022", module: "nodenext" };
+      const files = names.map((name) => `node_modules/extwire/dist/${name}.d.ts`);
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+      await execute(join(BIN, "tsc"), ["-p", "."], { cwd: project }).catch((error: unknown) => {
+        assert.fail((error as { stdout: string }).stdout);
+      });
+    }
+  });
+
   test("passes publint and attw", async () => {
     await execute(join(BIN, "publint"), ["run", tarball, "--strict"], { cwd: project });
     const left = ["--exclude-entrypoints", "codec.wasm", "package.json"];

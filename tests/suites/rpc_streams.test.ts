@@ -179,7 +179,7 @@ describe("the locks of two streams", () => {
       const other = which === "readable" ? pair.writable : pair.readable;
       if (which === "readable") pair.readable.getReader();
       else pair.writable.getWriter();
-      assert.throws(() => streamPipe(pair), new RegExp(`the ${which} is locked: release`));
+      assert.throws(() => streamPipe(pair), new RegExp(`the ${which} stream is locked: release`));
       assert.equal(other.locked, false);
     }
   });
@@ -200,10 +200,10 @@ describe("the locks of two streams", () => {
 describe("what is no bytes", () => {
   const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":1}\n');
   const none: [chunk: unknown, told: RegExp][] = [
-    ['{"jsonrpc":"2.0","id":1,"result":1}\n', /not as String: encode or wrap it/],
-    [bytes.buffer, /not as ArrayBuffer/],
-    [new Uint16Array(4), /not as Uint16Array/],
-    [null, /not as Null/],
+    ['{"jsonrpc":"2.0","id":1,"result":1}\n', /not a Uint8Array, .object String.: encode or wrap it/],
+    [bytes.buffer, /not a Uint8Array, .object ArrayBuffer.: encode or wrap it/],
+    [new Uint16Array(4), /not a Uint8Array, .object Uint16Array.: encode or wrap it/],
+    [null, /not a Uint8Array, .object Null.: encode or wrap it/],
   ];
 
   test("ends a connection with what came instead", async () => {
