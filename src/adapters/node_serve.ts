@@ -35,6 +35,8 @@ export interface ServeOptions {
  * ```
  */
 export async function serve(extension: Extension, options: ServeOptions = {}): Promise<never> {
+  // oxlint-disable-next-line typescript/no-unnecessary-condition -- JavaScript may pass anything.
+  if (typeof extension?.prepare !== "function") throw new TypeError("serve takes what defineExtension returns");
   await extension.prepare();
   const { limits, flushMs } = options;
   printToAnybody();

@@ -38,6 +38,8 @@ export function image(from: {
 }): Content {
   const { data, bytes, path, mimeType } = from;
   if (path !== undefined) return mimeType === undefined ? { type: "image", path } : { type: "image", path, mimeType };
+  if (bytes !== undefined && !(bytes instanceof Uint8Array))
+    throw new TypeError(`the bytes of an image must be a Uint8Array, not ${kindOf(bytes)}`);
   return {
     type: "image",
     mimeType: mimeType as string,
@@ -90,12 +92,27 @@ export function readToolResult(value: unknown): ToolResult {
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { content: [text(value)], isError: false };
   if (Array.isArray(value)) return readToolResult({ content: value });
-  if (isObject(value) && value["content"] === undefined) return readToolResult({ content: [value] });
-  return readToolResult(value);
+  if (!isObject(value)) throw new TypeError(`${kindOf(value)}, where ${RETURNED} belongs`);
+  const { content, isError, type } = value;
+  if (content !== undefined || isError !== undefined) return readToolResult(value);
+  if (type === undefined) throw new TypeError(`${kindOfObject(value)}, where ${RETURNED} belongs`);
+  return readToolResult({ content: [value] });
+}
+
+const RETURNED = "a string, text(…), image(…), file(…), an array of these or failure(…)";
+
+/** `a Date`, where it is more than an object. */
+function kindOfObject(value: object): string {
+  const made = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor?.name;
+  if (typeof made !== "string" || made === "" || made === "Object") return "an object without content";
+  return `${/^[AEIO]/.test(made) ? "an" : "a"} ${made}`;
 }
 
 function checkContent(value: unknown, index: number): void {
-  if (!isObject(value)) throw new TypeError(`content[${index}] must be an object, not ${kindOf(value)}`);
+  if (!isObject(value)) {
+    const hint = typeof value === "string" ? ": text(…) makes one of it" : "";
+    throw new TypeError(`content[${index}] must be an object, not ${kindOf(value)}${hint}`);
+  }
   const fault = contentFault(value);
   if (fault !== undefined) throw new TypeError(`content[${index}]${fault}`);
 }

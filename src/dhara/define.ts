@@ -1,5 +1,6 @@
 /** What an author of an extension writes: tools with their schemas and handlers. */
 import type { Static } from "typebox";
+import { kindOf } from "../rpc/kind_of.ts";
 import { type CompiledSchema, compileSchema, type InputSchema } from "./schema.ts";
 import type { StandardSchema } from "./standard_schema.ts";
 import type { Content, ToolCallId, ToolInfo, ToolResult } from "./types.ts";
@@ -100,7 +101,10 @@ export function defineExtension<const Schemas extends readonly InputSchema[]>(
   requireText(version, `extension '${name}' needs a version, as in "1.0.0"`);
   const tools: ToolInfo[] = [];
   const compiled = new Map<string, CompiledTool>();
-  for (const tool of definition.tools as readonly Tool[]) {
+  const given: unknown = definition.tools;
+  if (!Array.isArray(given))
+    throw new TypeError(`the tools of extension '${name}' must be an array, not ${kindOf(given)}`);
+  for (const tool of given as readonly Tool[]) {
     requireText(tool.name, `every tool of '${name}' needs a name`);
     requireText(tool.description, `tool '${tool.name}' needs a description`);
     if (compiled.has(tool.name)) throw new TypeError(`extension '${name}' has two tools named '${tool.name}'`);

@@ -24,6 +24,13 @@ export function describeIssue(issues: readonly Issue[], schema: object, input: u
   const { path } = issue;
   const named = path.length === 0 ? "Input" : `${noun} '${join(path)}'`;
   switch (issue.keyword) {
+    case "anyOf": {
+      // Only where no branch says more than what the value itself must be.
+      const branches = issues.filter(({ schemaPath }) => schemaPath.startsWith(`${issue.schemaPath}/`));
+      const wanted = branches.map((branch) => (branch.path.length === path.length ? wantedBy(branch) : undefined));
+      if (wanted.length === 0 || wanted.includes(undefined)) return `${named} ${issue.message}`;
+      return `${named} must be ${[...new Set(wanted)].join(" or ")}`;
+    }
     case "required":
       return `Missing required ${noun.toLowerCase()} '${join([...path, first(params["requiredProperties"])])}'`;
     case "additionalProperties":
@@ -34,14 +41,20 @@ export function describeIssue(issues: readonly Issue[], schema: object, input: u
       return `Unknown ${noun.toLowerCase()} '${join([...path, name])}'${hint}`;
     }
     case "type":
-      return `${named} must be ${types(params["type"])}, not ${kindOf(valueAt(input, path))}`;
-    case "enum":
-      return `${named} must be one of ${list(params["allowedValues"])}`;
-    case "const":
-      return `${named} must be ${JSON.stringify(params["allowedValue"])}`;
-    default:
-      return `${named} ${issue.message}`;
+      return `${named} must be ${wantedBy(issue)}, not ${kindOf(valueAt(input, path))}`;
+    default: {
+      const wanted = wantedBy(issue);
+      return `${named} ${wanted === undefined ? issue.message : `must be ${wanted}`}`;
+    }
   }
+}
+
+/** What there must be instead, where that is all that an issue says. */
+function wantedBy({ keyword, params }: Issue): string | undefined {
+  const { type, allowedValues, allowedValue } = params as Record<string, unknown>;
+  if (keyword === "type") return types(type);
+  if (keyword === "enum") return `one of ${list(allowedValues)}`;
+  return keyword === "const" ? JSON.stringify(allowedValue) : undefined;
 }
 
 function first(names: unknown): string {

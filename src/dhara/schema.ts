@@ -1,5 +1,6 @@
 /** Makes an inputSchema of any kind into JSON and a check (X-17). The only way to the JSON Schema validator. */
 import { ExtensionError } from "../rpc/errors.ts";
+import { kindOf } from "../rpc/kind_of.ts";
 import { DEFAULT_LIMITS } from "../rpc/limits.ts";
 import { isObject, isTooDeep } from "../rpc/message.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -96,7 +97,7 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema {
     if (cause instanceof ExtensionError) throw cause;
     throw unusable(where, cause instanceof RangeError ? "nested too deeply" : messageOf(cause), cause);
   }
-  if (!isObject(json)) throw unusable(where, "it must be an object");
+  if (!isObject(json)) throw unusable(where, `it must be an object, not ${kindOf(json)}`);
   return new CompiledSchema(json, where, validate);
 }
 
