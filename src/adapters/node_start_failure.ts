@@ -18,7 +18,8 @@ export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException
 function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoException): string {
   if (isNotPermitted(cause)) return `Deno does not permit it: ${cause.message}`;
   const folder = resolve(cwd ?? ".");
-  if (isMissing(folder)) return `its working folder ${folder} does not exist; correct cwd`;
+  const missing = folderFault(folder);
+  if (missing !== undefined) return `its working folder ${folder} ${missing}; correct cwd`;
   const hasPath = command.includes("/") || command.includes("\\");
   const file = resolve(folder, command);
   switch (String(cause.code)) {
@@ -30,6 +31,8 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
         return `there is no command ${command} in ${searched(env)}; install it or give its full path${apart}${near}${scripts}`;
       }
       const interpreter = firstLine(file);
+      if (interpreter?.startsWith("#!") && interpreter.endsWith("\r"))
+        return `the first line of ${file} ends with a carriage return, which counts as a part of its interpreter's name; save it with LF line ends`;
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
       return `the file ${file} does not exist; correct command${apart}`;
@@ -69,12 +72,13 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Not for a folder that nobody here may look at. */
-function isMissing(folder: string): boolean {
+/** What it lacks; undefined also for a folder that nobody here may look at. */
+function folderFault(folder: string): string | undefined {
   try {
-    return !files().statSync(folder).isDirectory();
+    return files().statSync(folder).isDirectory() ? undefined : "is no folder";
   } catch (error) {
-    return ["ENOENT", "ENOTDIR"].includes(String((error as NodeJS.ErrnoException).code));
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" || code === "ENOTDIR" ? "does not exist" : undefined;
   }
 }
 

@@ -83,6 +83,12 @@ describe("a process", () => {
         await failure({ command: file }),
         /the interpreter that its first line names, \/no\/such\/interpreter, does not exist/,
       );
+      writeFileSync(file, "#!/bin/sh\r\nexit\r\n");
+      assert.match(await failure({ command: file }), /the first line of .*plain\.txt ends with a carriage return/);
+      assert.match(
+        await failure({ command: "true", cwd: file }),
+        /its working folder .*plain\.txt is no folder; correct cwd/,
+      );
       assert.match(await failure({ command: `${folder}/` }), /is a folder/);
     } finally {
       rmSync(folder, { recursive: true });
