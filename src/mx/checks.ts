@@ -6,12 +6,15 @@ import { excerpt } from "../rpc/peek.ts";
 import {
   type CaptureParams,
   type CaptureResult,
+  type ExtensionState,
   type ExtensionStatus,
   type HelloParams,
   type HelloResult,
   MxMethod,
   type Vm,
 } from "./types.ts";
+
+const STATES: readonly ExtensionState[] = ["ready", "degraded", "failed"];
 
 /** Reads one member of params or of a result; `fault` makes the error from what is wrong with it. */
 class Fields {
@@ -106,12 +109,18 @@ export function readHelloResult(result: unknown): HelloResult {
 export function readStatus(result: unknown): ExtensionStatus {
   const fields = new Fields(result, "it", badResult(MxMethod.reportStatus));
   return {
-    state: fields.oneOf("state", ["ready", "degraded", "failed"]),
+    state: fields.oneOf("state", STATES),
     message: fields.string("message"),
     version: fields.string("version"),
     protocolVersion: fields.integer("protocolVersion"),
     capabilities: fields.strings("capabilities"),
   };
+}
+
+/** What an extension of this library says of itself. Throws a TypeError. */
+export function readReport(report: unknown): Pick<ExtensionStatus, "state" | "message"> {
+  const fields = new Fields(report, "it", (what) => new TypeError(`a status does not fit: ${what}`));
+  return { state: fields.oneOf("state", STATES), message: fields.string("message") };
 }
 
 /** Throws an ExtensionError `protocol`. What a VM has beside its id is the host's affair. */

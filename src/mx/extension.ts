@@ -10,7 +10,7 @@ import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
-import { readHelloResult, readVms } from "./checks.ts";
+import { readHelloResult, readReport, readVms } from "./checks.ts";
 import { type CallOptions, type CapturedFramebuffer, FramebufferCalls } from "./framebuffer_calls.ts";
 import { withoutSecret } from "./token.ts";
 import { type ExtensionState, type ExtensionStatus, MX_PROTOCOL_VERSION, MxMethod, type Vm } from "./types.ts";
@@ -134,9 +134,9 @@ export class MxClient {
     return this.#stopped.signal;
   }
 
-  /** What the host is told when it asks next, unless `status` was given. */
+  /** What the host is told when it asks next, unless `status` was given. Throws a TypeError for what is no status. */
   setStatus(status: StatusReport): void {
-    this.#status = status;
+    this.#status = readReport(status);
   }
 
   /** The host's VMs (M-21). Rejects with an RpcError that the host answered, or an ExtensionError, see `Peer.request`. */
@@ -245,7 +245,7 @@ export class MxClient {
 
 async function reportOf(status: () => StatusReport | Promise<StatusReport>): Promise<StatusReport> {
   try {
-    return await status();
+    return readReport(await status());
   } catch (error) {
     if (error instanceof RpcError) throw error;
     return { state: "failed", message: messageOf(error) };

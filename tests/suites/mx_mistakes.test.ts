@@ -1,0 +1,33 @@
+/** The mistakes of whoever writes an MX extension with the SDK. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { extending } from "../support/mx_sessions.ts";
+
+const WRONG: readonly [status: unknown, why: string][] = [
+  [undefined, "a status does not fit: it must be an object, not nothing"],
+  [{ message: "" }, "a status does not fit: field `state` is missing: it must be one of ready, degraded, failed"],
+  [
+    { state: "ok", message: "" },
+    'a status does not fit: field `state` must be one of ready, degraded, failed, not "ok"',
+  ],
+  [{ state: "ready", message: 5 }, "a status does not fit: field `message` must be a string, not a number"],
+];
+
+test("[M-18] setStatus throws what is wrong with a status, and the one before it stays", async (t) => {
+  const { client, end } = await extending(t);
+  client.setStatus({ state: "degraded", message: "warming up" });
+  for (const [status, message] of WRONG)
+    assert.throws(() => client.setStatus(status as never), { name: "TypeError", message });
+  const { state, message } = (await end.ask(1, "extension.v1.reportStatus", null)).result;
+  assert.deepEqual([state, message], ["degraded", "warming up"]);
+});
+
+test("[M-18] a status callback that returns none is a failure that says what is wrong", async (t) => {
+  let given: unknown;
+  const { end } = await extending(t, { status: () => given as never });
+  for (const [i, [status, why]] of WRONG.entries()) {
+    given = status;
+    const { state, message } = (await end.ask(i + 1, "extension.v1.reportStatus", null)).result;
+    assert.deepEqual([state, message], ["failed", why]);
+  }
+});
