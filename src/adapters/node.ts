@@ -7,6 +7,7 @@ import type { Platform } from "../host/platform.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { listenOnLoopback } from "./node_listener.ts";
+import { openFailure } from "./node_open_failure.ts";
 import { spawnProcess } from "./node_process.ts";
 
 export { type ConnectOptions, connect } from "./node_connect.ts";
@@ -33,9 +34,19 @@ export function node(): Platform {
     },
     spawn: spawnProcess,
     listen: listenOnLoopback,
-    environment: () => process.env,
+    environment: ownVariables,
     cwd: workingFolder,
   };
+}
+
+/** Asked for all at once: what Deno does not permit is told here, and not as a fault of the extension. */
+function ownVariables(): NodeJS.ProcessEnv {
+  try {
+    Object.keys(process.env);
+  } catch (cause) {
+    throw openFailure("the environment of this program could not be read", cause);
+  }
+  return process.env;
 }
 
 /** The one that this program was started in may have been deleted. */

@@ -2,12 +2,12 @@
 import { scalarCodec } from "../../codec/scalar.ts";
 import { readMxEnvironment, splitAddress } from "../mx/environment.ts";
 import { MxClient, type MxClientOptions } from "../mx/extension.ts";
-import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { asError } from "../rpc/thrown.ts";
 import { within } from "../rpc/within.ts";
 import { exitFlushed, printToAnybody } from "./node_exit.ts";
+import { openFailure } from "./node_open_failure.ts";
 import { type Inbound, NodePipe } from "./node_pipe.ts";
 
 /** One buffer for all reads, which a picture goes through on its way to its own: half the cost of a new one for each read. */
@@ -86,8 +86,9 @@ export function dial(address: string): Promise<Pipe> {
     const socket = net.connect({ ...splitAddress(address), noDelay: true, allowHalfOpen: true, onread });
     // Nothing may come before somebody takes it.
     socket.pause();
-    const failed = (cause: Error) => {
-      reject(new ExtensionError("start-failed", `no host listens at ${address}: ${cause.message}`, { cause }));
+    const failed = (cause: NodeJS.ErrnoException) => {
+      const refused = cause.code === "ECONNREFUSED";
+      reject(openFailure(refused ? `no host listens at ${address}` : `${address} could not be reached`, cause));
     };
     socket.once("error", failed);
     socket.once("connect", () => {

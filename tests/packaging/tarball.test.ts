@@ -70,6 +70,38 @@ describe("the packed package", () => {
     });
   }
 
+  test("says which permission Deno does not give, to a host and to an extension", async () => {
+    const deno = join(BIN, "deno");
+    const dial = "import { connect } from 'extwire/node'; await connect({ environment: JSON.parse(Deno.args[0]) });";
+    writeFileSync(join(project, "dial.mjs"), dial);
+    const variables = { MX_EXTENSION_HOST: "127.0.0.1:9", MX_EXTENSION_TOKEN: "t", MX_EXTENSION_ID: "x" };
+    const mx = JSON.stringify({ ...variables, MX_EXTENSION_PROTOCOL: "1" });
+    for (const [given, args, told] of [
+      [
+        ["--allow-run"],
+        ["host.mjs", deno, "extension.mjs"],
+        /could not be read: Deno does not permit it: .*--allow-env/,
+      ],
+      [
+        ["--allow-env"],
+        ["host.mjs", deno, "extension.mjs"],
+        /could not be started: Deno does not permit it: .*--allow-run/,
+      ],
+      [
+        ["--allow-env"],
+        ["dial.mjs", mx],
+        /127\.0\.0\.1:9 could not be reached: Deno does not permit it: .*--allow-net/,
+      ],
+    ] as const) {
+      const failed = await run(deno, "run", "--no-prompt", ...given, ...args).then(
+        (output) => assert.fail(`it went well: ${output}`),
+        (error: { stderr: string }) => error,
+      );
+      assert.match(failed.stderr, told);
+      assert.doesNotMatch(failed.stderr, /is not usable|no host listens/);
+    }
+  });
+
   test("works in workerd, where its WebAssembly comes as a module", async () => {
     // As a bundler for workers does it: the file that is imported must be there.
     const { outputFiles, warnings } = await build({
