@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../bundle.ts";
+import { bundleSuites } from "./bundled_suites.ts";
 import { readJunit, type TestResult } from "./junit.ts";
 import { type Command, LOG_FOLDER, type Outcome, run, type Step, tail } from "./step.ts";
 
@@ -32,22 +33,32 @@ function nodeCommand(node: string, report: string, files: readonly string[], bef
   return { command: node, args: [...before, ...NODE_FLAGS, `--test-reporter-destination=${report}`, ...files] };
 }
 
-/** The Node that runs this. */
-export function thisNode(name: string, what: string, files: () => string[], env: Record<string, string> = {}): Step {
-  return suites(name, what, (report) => ({
-    ...nodeCommand(process.execPath, report, files(), ["--import", "tsx"]),
+async function suitesCommand(step: string, node: string, report: string, files: string[]): Promise<Command> {
+  return nodeCommand(node, report, await bundleSuites(step, files), ["--enable-source-maps"]);
+}
+
+/** The suites, or some of them, on the Node that runs this. */
+export function thisNode(name: string, what: string, files = suiteFiles, env: Record<string, string> = {}): Step {
+  return suites(name, what, async (report) => ({
+    ...(await suitesCommand(name, process.execPath, report, files())),
     env,
   }));
 }
 
+/** The tests in a folder that only this Node runs. */
+export function onlyHere(name: string, what: string, folder: string): Step {
+  return suites(name, what, (report) => nodeCommand(process.execPath, report, suiteFiles(folder), ["--import", "tsx"]));
+}
+
 export function laterNode(major: number): Step {
   const node = join(ROOT, EXTRA_NODES, `node_modules/node${major}/bin/node`);
-  return suites(`node${major}`, `suites on Node ${major}`, async (report) => {
+  const name = `node${major}`;
+  return suites(name, `suites on Node ${major}`, async (report) => {
     // Its own folder, so that nobody who only wants to use the project waits for three more Nodes.
     if (!existsSync(node)) {
       await run("runtimes", { command: "npm", args: ["ci", "--prefix", EXTRA_NODES, "--no-audit", "--no-fund"] });
     }
-    return nodeCommand(node, report, suiteFiles(), ["--import", "tsx"]);
+    return await suitesCommand(name, node, report, suiteFiles());
   });
 }
 

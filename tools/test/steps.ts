@@ -5,7 +5,7 @@ import { buildFixtures } from "../fixtures.ts";
 import { describe, measureAll } from "../size.ts";
 import { runInChromium } from "./in_chromium.ts";
 import { runInWorkerd } from "./in_workerd.ts";
-import { bun, deno, laterNode, portable, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
+import { bun, deno, laterNode, onlyHere, portable, sameTests, suiteFiles, thisNode } from "./runtimes.ts";
 import { check, type Step } from "./step.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");
@@ -46,7 +46,7 @@ export const STEPS: readonly Step[] = [
       return { passed: 1, failed: 0, skipped: 0, report: "" };
     },
   },
-  thisNode("node", `suites on this Node ${THIS_NODE}`, suiteFiles),
+  thisNode("node", `suites on this Node ${THIS_NODE}`),
   laterNode(22),
   laterNode(24),
   laterNode(26),
@@ -55,7 +55,7 @@ export const STEPS: readonly Step[] = [
   portable("workerd", "suites without processes in workerd", runInWorkerd),
   portable("chromium", "suites without processes in Chromium", runInChromium),
   sameTests,
-  thisNode("docs", "what the documents show", () => suiteFiles("tests/docs")),
+  onlyHere("docs", "what the documents show", "tests/docs"),
   check("compile", "the executable is made", {
     command: process.execPath,
     args: ["--import", "tsx", "tools/compile.ts"],
@@ -67,7 +67,7 @@ export const STEPS: readonly Step[] = [
     command: process.execPath,
     args: ["--expose-gc", "--import", "tsx", "tests/chaos/chaos.ts", "--seconds", "20"],
   }),
-  thisNode("packaging", "the package, the page, the worker, the one file", () => suiteFiles("tests/packaging")),
+  onlyHere("packaging", "the package, the page, the worker, the one file", "tests/packaging"),
   {
     name: "size",
     what: "the library stays light in a page",
