@@ -46,6 +46,7 @@ export const STEPS: readonly Step[] = [
       return { passed: 1, failed: 0, skipped: 0, report: "" };
     },
   },
+  onlyHere("tree", "the source tree keeps its rules", "tests/tree"),
   thisNode("node", `suites on this Node ${THIS_NODE}`),
   laterNode(22),
   laterNode(24),
