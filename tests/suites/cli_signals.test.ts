@@ -21,6 +21,14 @@ function extension(...args: string[]): string[] {
   return ["--", command, ...before];
 }
 
+/** A manifest for one that does not stop by itself, which has `graceMs` for it. */
+function stubborn(graceMs: number, ...flags: string[]): string {
+  const { command, args } = fixture("cli_extension", ...flags);
+  const manifest = { id: "stubborn", protocol: "dhara", command, args, shutdownTimeoutMs: graceMs };
+  writeFileSync(join(folder, "stubborn.json"), JSON.stringify(manifest));
+  return "stubborn.json";
+}
+
 function terminal(...args: string[]): Command {
   return inTerminal(extwire(...args), { cwd: folder });
 }
@@ -52,7 +60,7 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
   });
 
   test("during a start that takes its time", async () => {
-    const command = terminal("tools", ...extension("--slow-start"));
+    const command = terminal("tools", stubborn(1_000, "--slow-start"));
     await command.shows(/starting/);
     while (NO_PROC === false && processesIn(folder).length < 3) await delay(10);
     command.write(CTRL_C);
@@ -60,7 +68,7 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
   });
 
   test("while an extension takes long to stop: it is waited for", async () => {
-    const command = terminal("call", "hang", ...extension("--ignore-shutdown"));
+    const command = terminal("call", stubborn(1_000, "--ignore-shutdown"), "hang");
     await command.shows(/hang: hanging/);
     command.write(CTRL_C);
     await command.shows(/press Ctrl-C again/);
@@ -70,11 +78,8 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
   });
 
   test("a second one ends everything at once", async () => {
-    const { command: program, args } = fixture("cli_extension", "--ignore-shutdown");
-    // A grace time longer than a test may take.
-    const manifest = { id: "stubborn", protocol: "dhara", command: program, args, shutdownTimeoutMs: 3_600_000 };
-    writeFileSync(join(folder, "stubborn.json"), JSON.stringify(manifest));
-    const command = terminal("call", "stubborn.json", "hang");
+    // Longer than a test may take.
+    const command = terminal("call", stubborn(3_600_000, "--ignore-shutdown"), "hang");
     await command.shows(/hang: hanging/);
     command.write(CTRL_C);
     await command.shows(/press Ctrl-C again/);

@@ -99,17 +99,6 @@ describe("an extension that dies in use", () => {
       { statusIntervalMs: 50 },
     );
   });
-
-  test("[D14] MX: a connection that ends and is not made again costs the process its life", async () => {
-    await hosting(async ({ host, until }) => {
-      const handle = await host.start(
-        mx({ redialAfter: 2, status: [{ state: "ready", message: "" }], dialsOnce: true }, { startTimeoutMs: 10_000 }),
-      );
-      await handle.reportStatus();
-      const exit = await until((event) => event.type === "exit");
-      assert.ok(exit.type === "exit" && !exit.expected && exit.signal === "SIGTERM");
-    });
-  });
 });
 
 describe("an extension that misbehaves in use", () => {

@@ -180,37 +180,6 @@ test("[D14] [C4] an extension that does not manage its handshake is ended, and t
   });
 });
 
-test("[D14] an MX extension that never dials, has a wrong token or another version is ended by the deadline", async () => {
-  await hosting(async ({ host }) => {
-    const start = (id: string, behaviour: object, more: object) =>
-      failure(host.start(mx(behaviour, { id, ...more })), "handshake-failed");
-    // Time enough to get as far as this test is about.
-    const patient = { startTimeoutMs: 10_000 };
-    const [absent, deaf, wrong, strange] = await Promise.all([
-      start("absent", { dial: false }, { startTimeoutMs: 400 }),
-      start("deaf", { dial: false, ignoreTerm: true }, { ...patient, shutdownTimeoutMs: 200 }),
-      start("wrong", { token: "wrong", ignoreEnd: true }, patient),
-      start("strange", { protocolVersion: 2, ignoreEnd: true }, patient),
-    ]);
-    assert.match(absent.message, /no accepted host\.v1\.hello within 400 ms/);
-    assert.equal(absent.signal, "SIGTERM");
-    assert.equal(deaf.signal, "SIGKILL");
-    assert.match(wrong.message, /turned away: hello token is not the token issued/);
-    assert.match(strange.message, /turned away: .*protocolVersion/);
-    assert.ok(host.extensions().every(({ pid }) => pid === undefined));
-  });
-});
-
-test("[M-17] [D14] an MX extension that says hello and no status within 5 s is ended", async () => {
-  await hosting(async ({ host }) => {
-    const begun = performance.now();
-    const error = await failure(host.start(mx({ status: "never" })), "handshake-failed");
-    assert.match(error.message, /no answer to extension\.v1\.reportStatus within 5000 ms/);
-    assert.ok(performance.now() - begun >= 4_990);
-    assert.deepEqual([error.exitCode, error.stderr], [0, "asked with null\ntold to shut down with null"]);
-  });
-});
-
 test("[C4] a start that is given up rejects at once with the signal's reason, and its process is ended", async () => {
   await hosting(async ({ host, until }) => {
     const controller = new AbortController();

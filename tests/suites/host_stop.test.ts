@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { HostEvent } from "../../src/host/events.ts";
+import { FakeTime } from "../support/fake_time.ts";
 import { dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
-import { untilGone } from "../support/processes.ts";
+import { isRunning, untilGone } from "../support/processes.ts";
 
 /** The n-th line of stderr that a process wrote, as a pid. */
 function pidIn(events: readonly HostEvent[], word: string): number {
@@ -39,12 +40,19 @@ describe("after a call's timeout", () => {
   });
 
   test("[D-13] [D10] what still runs when the grace is over is killed first", async () => {
-    await hosting(async ({ host, events }) => {
+    await hosting(async ({ host, events, until }) => {
       await host.start(dhara({ shutdown: "ignore", ignoreEnd: true, ignoreTerm: true }, { shutdownTimeoutMs: 10_000 }));
-      const begun = performance.now();
-      const calls = [0, 1, 2].map(() => failure(host.execute("never", {}, { timeoutMs: 100 }), "timeout"));
-      await Promise.all(calls);
-      assert.ok(performance.now() - begun >= 10_090);
+      const { pid = 0 } = host.extensions()[0]!;
+      await FakeTime.run(async (time) => {
+        const calls = [0, 1, 2].map(() => failure(host.execute("never", {}, { timeoutMs: 100 }), "timeout"));
+        await time.pass(100);
+        await until((event) => event.type === "stderr" && event.line === "heard shutdown");
+        await time.pass(9_999);
+        await until((event) => event.type === "stderr" && event.line === "heard the end");
+        assert.ok(isRunning(pid));
+        await time.pass(1);
+        await Promise.all(calls);
+      });
       const order = events.flatMap((event) =>
         event.type === "stderr" ? [event.line] : event.type === "exit" ? [event.signal] : [],
       );
@@ -53,19 +61,23 @@ describe("after a call's timeout", () => {
   });
 
   test("[D-13] [M-19] [D15] the kill comes 5 s after shutdown for Dhara, 2 s for MX, unless the manifest says otherwise", async () => {
-    await hosting(async ({ host, events }) => {
+    await hosting(async ({ host, events, until }) => {
       const stubborn = { shutdown: "ignore", ignoreEnd: true, ignoreTerm: true };
       const { shutdownTimeoutMs: _, ...slow } = dhara(stubborn, { id: "dhara" });
       const { shutdownTimeoutMs: __, ...quick } = mx(stubborn, { id: "mx" });
       await Promise.all([host.start(slow), host.start(quick)]);
-      const begun = performance.now();
-      const stop = async (id: string) => {
-        await host.stop(id);
-        return performance.now() - begun;
-      };
-      const [five, two] = await Promise.all([stop("dhara"), stop("mx")]);
-      assert.ok(five >= 4_990, `${five}`);
-      assert.ok(two >= 1_990 && two < five, `${two}`);
+      const runs = () => host.extensions().map(({ pid }) => pid !== undefined && isRunning(pid));
+      await FakeTime.run(async (time) => {
+        const stopped = Promise.all([host.stop("dhara"), host.stop("mx")]);
+        await time.pass(1_999);
+        assert.deepEqual(runs(), [true, true]);
+        await time.pass(1);
+        await until((event) => event.type === "exit");
+        await time.pass(2_999);
+        assert.deepEqual(runs(), [true, false]);
+        await time.pass(1);
+        await stopped;
+      });
       assert.deepEqual(
         host.extensions().map(({ lastExit }) => lastExit?.signal),
         ["SIGKILL", "SIGKILL"],
@@ -160,9 +172,15 @@ describe("stop", () => {
   });
 
   test("[D20] an extension that knows no shutdown is told by the end of its stdin", async () => {
-    await hosting(async ({ host }) => {
+    await hosting(async ({ host, until }) => {
       const handle = await host.start(dhara({ shutdown: "ignore" }, { shutdownTimeoutMs: 20_000 }));
-      await handle.stop();
+      await FakeTime.run(async (time) => {
+        const stopped = handle.stop();
+        await until((event) => event.type === "stderr" && event.line === "heard shutdown");
+        // A part of it, and the rest is left to end by itself.
+        await time.pass(4_000);
+        await stopped;
+      });
       assert.deepEqual(handle.snapshot().lastExit, { code: 0, signal: null });
       assert.deepEqual(handle.snapshot().stderr(), ["heard shutdown", "heard the end"]);
     });

@@ -1,4 +1,7 @@
-/** Time that passes only when a test says so: timers and the monotonic clock of this program, while `work` runs. */
+/**
+ * Time that passes only when a test says so: timers and the monotonic clock of this program, while `work` runs. Other
+ * processes and sockets keep their own: wait for what comes from them before time passes, and afterwards.
+ */
 import { nextTurn } from "../../src/rpc/turn.ts";
 
 interface Timer {
@@ -23,12 +26,20 @@ export class FakeTime {
     globalThis.setTimeout = ((callback: () => void, ms = 0) => time.#add(callback, ms)) as unknown as typeof setTimeout;
     globalThis.clearTimeout = ((id: unknown) => void time.#timers.delete(id)) as typeof clearTimeout;
     Object.defineProperty(performance, "now", { value: () => time.now, configurable: true, writable: true });
-    try {
-      await work(time);
-    } finally {
+    const restore = () => {
       Object.assign(globalThis, { setTimeout, clearTimeout });
       if (ownNow) Object.defineProperty(performance, "now", ownNow);
       else delete (performance as { now?: unknown }).now;
+    };
+    try {
+      await work(time);
+    } catch (error) {
+      // Whoever cleans up after a failure may wait for a timer that would never come.
+      restore();
+      for (const { due, callback } of time.#timers.values()) setTimeout(callback, due - time.now);
+      throw error;
+    } finally {
+      restore();
     }
   }
 

@@ -8,6 +8,7 @@ import { MxGate, type MxGateOptions, type MxSession } from "../../src/mx/host.ts
 import { testPattern } from "../../src/mx/test_pattern.ts";
 import type { Diagnostic } from "../../src/rpc/channel.ts";
 import type { ExtensionError } from "../../src/rpc/errors.ts";
+import type { Pipe } from "../../src/rpc/pipe.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { Inbox } from "./inbox.ts";
 import { cutFrames, type Json, jsonFrame, type RawFrame, textOf } from "./messages.ts";
@@ -92,6 +93,8 @@ export class TestGate {
   readonly sessions = new Inbox<MxSession>();
   readonly refused = new Inbox<ExtensionError>();
   readonly diagnostics = new Inbox<Diagnostic>();
+  /** Connections that it has taken, whoever they are. */
+  readonly accepted = new Inbox<Pipe>();
   address = "";
   token = "";
   #closeListener = () => Promise.resolve();
@@ -112,7 +115,10 @@ export class TestGate {
 
   static async open(options: Partial<MxGateOptions> = {}): Promise<TestGate> {
     const made = new TestGate(options);
-    const listener = await listenOnLoopback((pipe) => made.gate.accept(pipe));
+    const listener = await listenOnLoopback((pipe) => {
+      made.gate.accept(pipe);
+      made.accepted.push(pipe);
+    });
     made.address = listener.address;
     made.token = made.gate.environment(listener.address)["MX_EXTENSION_TOKEN"] as string;
     made.#closeListener = () => listener.close();
