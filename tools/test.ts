@@ -21,25 +21,37 @@ process.exitCode = (await runAll(STEPS.filter(({ name }) => wanted.length === 0 
 
 async function runAll(steps: readonly Step[]): Promise<boolean> {
   const total = { passed: 0, failed: 0, skipped: 0 };
-  for (const step of steps) {
-    const started = performance.now();
-    const outcome = await settle(step);
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
-    total.skipped += outcome.skipped;
-    if (outcome.failed > 0) console.log(outcome.report);
-    console.log(line(step, outcome, performance.now() - started));
+  for (const together of groups(steps)) {
+    for (const going of together.map(settle)) {
+      const { outcome, text } = await going;
+      total.passed += outcome.passed;
+      total.failed += outcome.failed;
+      total.skipped += outcome.skipped;
+      if (outcome.failed > 0) console.log(outcome.report);
+      console.log(text);
+    }
   }
   console.log(counts(total));
   return total.failed === 0 && total.passed > 0;
 }
 
-async function settle(step: Step): Promise<Outcome> {
-  try {
-    return await step.run();
-  } catch (error) {
-    return { passed: 0, failed: 1, skipped: 0, report: String((error as Error).stack ?? error) };
+/** In their order, with those together that run side by side. */
+function groups(steps: readonly Step[]): Step[][] {
+  const all: Step[][] = [];
+  for (const step of steps) {
+    const last = all.at(-1);
+    if (last && step.beside !== undefined && last.at(-1)?.name === step.beside) last.push(step);
+    else all.push([step]);
   }
+  return all;
+}
+
+async function settle(step: Step): Promise<{ readonly outcome: Outcome; readonly text: string }> {
+  const started = performance.now();
+  const outcome = await step
+    .run()
+    .catch((error) => ({ passed: 0, failed: 1, skipped: 0, report: String((error as Error).stack ?? error) }));
+  return { outcome, text: line(step, outcome, performance.now() - started) };
 }
 
 function line(step: Step, outcome: Outcome, ms: number): string {

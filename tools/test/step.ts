@@ -15,6 +15,8 @@ export interface Outcome {
 export interface Step {
   readonly name: string;
   readonly what: string;
+  /** The step right before this one, at the same time as which it runs: neither keeps more than one core busy. */
+  readonly beside?: string;
   run(): Promise<Outcome>;
 }
 

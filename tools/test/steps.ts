@@ -34,10 +34,13 @@ export const STEPS: readonly Step[] = [
     command: process.execPath,
     args: ["--import", "tsx", "tools/build_wasm.ts", "--check"],
   }),
-  check("build", "the package and the one file are built", {
-    command: process.execPath,
-    args: ["--import", "tsx", "tools/build.ts"],
-  }),
+  {
+    ...check("build", "the package and the one file are built", {
+      command: process.execPath,
+      args: ["--import", "tsx", "tools/build.ts"],
+    }),
+    beside: "wasm",
+  },
   {
     name: "fixtures",
     what: "the programs that tests start are bundled",
@@ -54,7 +57,7 @@ export const STEPS: readonly Step[] = [
   deno,
   bun,
   portable("workerd", "suites without processes in workerd", runInWorkerd),
-  portable("chromium", "suites without processes in Chromium", runInChromium),
+  { ...portable("chromium", "suites without processes in Chromium", runInChromium), beside: "workerd" },
   sameTests,
   onlyHere("docs", "what the documents show", "tests/docs"),
   check("compile", "the executable is made", {
