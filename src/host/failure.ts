@@ -60,7 +60,10 @@ export function startError(cause: unknown, known: Circumstances): ExtensionError
   }
   const message = messageOf(cause);
   const subjectless = message.replace(`extension '${known.manifest.id}': `, "");
-  return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause);
+  const why = cause instanceof ExtensionError ? cause.cause : undefined;
+  const isLate = why instanceof ExtensionError && why.code === "timeout" && known.manifest.protocol === "dhara";
+  const hint = isLate ? "Its stdout may be buffered: flush it after each message." : "";
+  return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause, hint);
 }
 
 /** This side ended it. */

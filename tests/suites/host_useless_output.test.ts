@@ -86,6 +86,20 @@ test("a start and a call that timed out show the line that lacks its end, traced
   await hosting(work, { trace: true });
 });
 
+test("a start that timed out says what it is most often", async () => {
+  await hosting(async ({ host }) => {
+    const silent = { ...scripted({ on: { initialize: [] } }), startTimeoutMs: 1_000 };
+    const { message } = await failure(host.start(silent), "handshake-failed");
+    assert.match(
+      message,
+      /within 1000 ms \(it was sent\)\. Its stdout may be buffered: flush it after each message\. /,
+    );
+    const refusal = '{"jsonrpc":"2.0","id":"ID","error":{"code":-32000,"message":"no licence"}}';
+    const refused = await failure(host.start(scripted({ on: { initialize: [refusal] } })), "handshake-failed");
+    assert.doesNotMatch(refused.message, /buffered/);
+  });
+});
+
 test("a request of an extension that its host does not serve is a diagnostic with its name and the answer", async () => {
   await hosting(async ({ host, until }) => {
     const request = '{"jsonrpc":"2.0","id":9,"method":"host/readFile"}';
