@@ -61,8 +61,10 @@ export function startError(cause: unknown, known: Circumstances): ExtensionError
   const message = messageOf(cause);
   const subjectless = message.replace(`extension '${known.manifest.id}': `, "");
   const why = cause instanceof ExtensionError ? cause.cause : undefined;
-  const isLate = why instanceof ExtensionError && why.code === "timeout" && known.manifest.protocol === "dhara";
-  const hint = isLate ? "Its stdout may be buffered: flush it after each message." : "";
+  // Not where the beginning of a message came, which the end of the error shows.
+  const isLate = why instanceof ExtensionError && why.code === "timeout" && message.endsWith("(it was sent)");
+  const hint =
+    isLate && known.manifest.protocol === "dhara" ? "Its stdout may be buffered: flush it after each message." : "";
   return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause, hint);
 }
 

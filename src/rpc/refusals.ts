@@ -76,7 +76,8 @@ export class Refusals {
     const { answers, secret, incoming } = this.#options;
     // What JSON.parse says quotes the text around the fault.
     const quoted = secret?.(text) ? undefined : (cause as SyntaxError);
-    const detail = quoted === undefined ? "" : `: ${quoted.message}`;
+    const cut = text.split("{").length > text.split("}").length ? ", which ends too early: a } is missing" : "";
+    const detail = quoted === undefined ? cut : `: ${quoted.message}`;
     const why = `invalid JSON in the message at offset ${offset}${detail}`;
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
     if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {

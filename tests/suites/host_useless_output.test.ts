@@ -77,6 +77,7 @@ test("a start and a call that timed out show the line that lacks its end, traced
       message,
       /; the line at byte 0 has \d+ bytes and no LF yet, and a message ends with one: "\{\\"jsonrpc/,
     );
+    assert.doesNotMatch(message, /buffered/);
     const answer = { hex: Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content":[]}}').toString("hex") };
     await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [answer] } }));
     const late = await failure(host.execute("t", {}, { timeoutMs: 1_000 }), "timeout");

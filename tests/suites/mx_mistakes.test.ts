@@ -1,7 +1,8 @@
 /** The mistakes of whoever writes an MX extension with the SDK. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { extending } from "../support/mx_sessions.ts";
+import { jsonFrame } from "../support/messages.ts";
+import { extending, openGate } from "../support/mx_sessions.ts";
 
 const WRONG: readonly [status: unknown, why: string][] = [
   [undefined, "a status does not fit: it must be an object, not nothing"],
@@ -30,4 +31,15 @@ test("[M-18] a status callback that returns none is a failure that says what is 
     const { state, message } = (await end.ask(i + 1, "extension.v1.reportStatus", null)).result;
     assert.deepEqual([state, message], ["failed", why]);
   }
+});
+
+test("[M-01] [X-14] a hello whose length is too small is refused with a hint at that, and nothing of it is shown", async (t) => {
+  const gate = await openGate(t);
+  const end = await gate.connect();
+  const hello = jsonFrame(gate.hello());
+  hello[3]!--;
+  await end.write(hello);
+  const why = "invalid JSON in the message at offset 0, which ends too early: a } is missing";
+  assert.deepEqual((await end.json()).error, { code: -32700, message: why });
+  assert.equal((await gate.refused.next()).message, `${why}: (not shown: it may hold a secret)`);
 });
