@@ -76,8 +76,7 @@ export class Refusals {
     const { answers, secret, incoming } = this.#options;
     // What JSON.parse says quotes the text around the fault.
     const quoted = secret?.(text) ? undefined : (cause as SyntaxError);
-    const cut = text.split("{").length > text.split("}").length ? ", which ends too early: a } is missing" : "";
-    const detail = quoted === undefined ? cut : `: ${quoted.message}`;
+    const detail = quoted === undefined ? ifCut(text) : `: ${quoted.message}`;
     const why = `invalid JSON in the message at offset ${offset}${detail}`;
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
     if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
@@ -105,4 +104,9 @@ export class Refusals {
   #quote(text: string): string {
     return this.#options.secret?.(text) ? "(not shown: it may hold a secret)" : excerpt(text);
   }
+}
+
+/** All that can be told of a text that may not be shown: a length in front of it that is too small. */
+function ifCut(text: string): string {
+  return text.split("{").length > text.split("}").length ? ", which ends too early: a } is missing" : "";
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonFrame } from "../support/messages.ts";
-import { extending, openGate } from "../support/mx_sessions.ts";
+import { extending, hosting, openGate } from "../support/mx_sessions.ts";
 
 const WRONG: readonly [status: unknown, why: string][] = [
   [undefined, "a status does not fit: it must be an object, not nothing"],
@@ -42,4 +42,13 @@ test("[M-01] [X-14] a hello whose length is too small is refused with a hint at 
   const why = "invalid JSON in the message at offset 0, which ends too early: a } is missing";
   assert.deepEqual((await end.json()).error, { code: -32700, message: why });
   assert.equal((await gate.refused.next()).message, `${why}: (not shown: it may hold a secret)`);
+});
+
+test("[M-01] [M-17] a status in a frame whose length is too large is late, and how much of it came is told", async (t) => {
+  const { end, session } = await hosting(t);
+  const asking = session.reportStatus(1_000);
+  await end.json();
+  await end.write(Uint8Array.of(0, 0, 0, 100, 0, 0x7b, 0x22));
+  const message = /within 1000 ms \(it was sent\); the frame at byte \d+ is not whole: 7 bytes of 104 came$/;
+  await assert.rejects(asking, { code: "timeout", message });
 });
