@@ -98,7 +98,6 @@ export class MxClient {
       (method, params, requestOptions) => this.peer.request(method, params, requestOptions),
       options.codec,
       this.#limits.maxWaitingAttachmentBytes,
-      timeoutMs,
     );
     channel.setMaxMessageBytes(this.#limits.maxHelloBytes, "maxHelloBytes");
     this.peer = new Peer(
@@ -109,7 +108,6 @@ export class MxClient {
         diagnostic: (diagnostic) => options.onDiagnostic?.(diagnostic),
         error: (error) => options.onDiagnostic?.(hookFailed(error)),
         closed: (reason) => {
-          this.#framebuffers.end(reason);
           this.#stopped.abort(reason);
           closed.resolve(reason);
         },

@@ -1,8 +1,6 @@
 /** Calls that are answered twice, by a result and by an attachment, in either order (M-04). */
 import { BufferPool } from "../../codec/buffer_pool.ts";
 import type { Codec } from "../../codec/codec.ts";
-import { AbortGroups } from "../rpc/abort_groups.ts";
-import { type DeadlineOwner, Deadlines } from "../rpc/deadlines.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
@@ -35,67 +33,52 @@ export interface CallOptions {
 
 interface Call {
   id: number;
-  readonly timeoutMs: number;
-  readonly deadline: number;
-  readonly signal: AbortSignal | undefined;
   result: CaptureResult | undefined;
-  bytes: Uint8Array | undefined;
-  /** Gives the memory of `bytes` back. */
+  /** Settles with its bytes, or with why they are not taken. */
+  readonly attachment: Deferred<Uint8Array>;
+  /** Of the attachment, where it came before the result. */
+  waitingBytes: number;
+  /** Gives the memory of the attachment back. There once that has come. */
   recycle: (() => void) | undefined;
-  /** Why it can't succeed any more: told when its result comes. */
-  failure: ExtensionError | undefined;
-  /** There when the result has come and the attachment has not. */
-  waiting: Deferred<CapturedFramebuffer> | undefined;
 }
 
 type Ask = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
 
-export class FramebufferCalls implements DeadlineOwner {
+export class FramebufferCalls {
   readonly #request: Ask;
   readonly #codec: Codec;
   readonly #maxWaitingBytes: number;
-  readonly #timeoutMs: number;
   readonly #calls = new Map<number, Call>();
   /** Of attachments whose result has not come (X-06). */
   #waitingBytes = 0;
   #lastId = 0;
   readonly #spare = new BufferPool(MOST_SPARE);
-  readonly #deadlines = new Deadlines(this);
-  readonly #aborts = new AbortGroups((signal) => this.#abort(signal));
 
-  constructor(request: Ask, codec: Codec, maxWaitingBytes: number, timeoutMs: number) {
+  constructor(request: Ask, codec: Codec, maxWaitingBytes: number) {
     this.#request = request;
     this.#codec = codec;
     this.#maxWaitingBytes = maxWaitingBytes;
-    this.#timeoutMs = timeoutMs;
   }
 
   async capture(vmId: string, options: CallOptions = {}): Promise<CapturedFramebuffer> {
-    const { signal, timeoutMs = this.#timeoutMs } = options;
-    const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
-    const call: Call = {
-      id: 0,
-      timeoutMs,
-      deadline,
-      signal,
-      result: undefined,
-      bytes: undefined,
-      recycle: undefined,
-      failure: undefined,
-      waiting: undefined,
-    };
+    const call: Call = { id: 0, result: undefined, attachment: deferred(), waitingBytes: 0, recycle: undefined };
+    // Nobody waits for it before the result has come.
+    call.attachment.promise.catch(() => {});
     const onSend = (id: number) => {
       call.id = id;
       this.#lastId = id;
       this.#calls.set(id, call);
     };
-    // Looked at as soon as it is read: the attachment may stand right behind it.
-    const parse = (result: unknown) => this.#answered(call, result);
+    const parse = (result: unknown) => this.#answered(call, readCaptureResult(result));
+    const onTimeout = ({ code, message }: ExtensionError) =>
+      call.result && Promise.reject(new ExtensionError(code, `its result came, and no framebuffer: ${message}`));
     try {
-      const captured = this.#request(MxMethod.captureFramebuffer, { vmId }, { timeoutMs, signal, onSend, parse });
-      return (await captured) as CapturedFramebuffer;
+      const asked = { ...options, onSend, parse, onTimeout };
+      return (await this.#request(MxMethod.captureFramebuffer, { vmId }, asked)) as CapturedFramebuffer;
     } finally {
-      this.#forget(call);
+      this.#stopWaiting(call);
+      this.#calls.delete(call.id);
+      call.recycle?.();
     }
   }
 
@@ -104,56 +87,37 @@ export class FramebufferCalls implements DeadlineOwner {
    * false says that there never was one. `recycle` is called once nothing reads the bytes any more.
    */
   take({ id, role, bytes }: Attachment, recycle: () => void): boolean {
-    const call = typeof id === "number" ? this.#calls.get(id) : undefined;
-    if (call === undefined || role !== FRAMEBUFFER_ROLE || call.bytes !== undefined) {
+    const isFramebuffer = typeof id === "number" && role === FRAMEBUFFER_ROLE;
+    const call = isFramebuffer ? this.#calls.get(id) : undefined;
+    if (call === undefined || call.recycle) {
       recycle();
-      return typeof id === "number" && id > 0 && id <= this.#lastId && role === FRAMEBUFFER_ROLE;
+      return isFramebuffer && id > 0 && id <= this.#lastId;
     }
-    if (call.result === undefined && this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
-      recycle();
-      const why = `its attachment of ${bytes.length} bytes came before its result, and more than maxWaitingAttachmentBytes, ${this.#maxWaitingBytes} bytes, would wait`;
-      call.failure = new ExtensionError("limit", `${MxMethod.captureFramebuffer} failed: ${why}`);
-      return true;
+    if (call.result === undefined) {
+      if (this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
+        const why = `its attachment of ${bytes.length} bytes came before its result, and more than maxWaitingAttachmentBytes, ${this.#maxWaitingBytes} bytes, would wait`;
+        recycle();
+        call.attachment.reject(new ExtensionError("limit", `${MxMethod.captureFramebuffer} failed: ${why}`));
+        return true;
+      }
+      call.waitingBytes = bytes.length;
+      this.#waitingBytes += bytes.length;
     }
-    call.bytes = bytes;
     call.recycle = recycle;
-    if (call.result === undefined) this.#waitingBytes += bytes.length;
-    else this.#finishWaiting(call, call.result, bytes);
+    call.attachment.resolve(bytes);
     return true;
   }
 
-  /** The connection ended: what has its result and no attachment will not get one. */
-  end(reason: ExtensionError): void {
-    this.#deadlines.stop();
-    for (const call of this.#calls.values()) call.waiting?.reject(reason);
-    this.#aborts.clear();
+  async #answered(call: Call, result: CaptureResult): Promise<CapturedFramebuffer> {
+    call.result = result;
+    this.#stopWaiting(call);
+    return this.#finish(call, result, await call.attachment.promise);
   }
 
-  #abort(signal: AbortSignal): void {
-    for (const call of this.#calls.values()) if (call.signal === signal) call.waiting?.reject(signal.reason);
-  }
-
-  #answered(call: Call, result: unknown): CapturedFramebuffer | Promise<CapturedFramebuffer> {
-    const read = readCaptureResult(result);
-    if (call.failure) throw call.failure;
-    call.result = read;
-    if (call.bytes !== undefined) {
-      this.#waitingBytes -= call.bytes.length;
-      return this.#finish(call, read, call.bytes);
-    }
-    call.waiting = deferred();
-    // Until now the request itself has watched these.
-    this.#deadlines.watch(call.deadline);
-    if (call.signal) this.#aborts.add(call.signal);
-    return call.waiting.promise;
-  }
-
-  #finishWaiting(call: Call, result: CaptureResult, bytes: Uint8Array): void {
-    try {
-      call.waiting?.resolve(this.#finish(call, result, bytes));
-    } catch (error) {
-      call.waiting?.reject(error);
-    }
+  /** Its attachment is read now, or dropped. */
+  #stopWaiting(call: Call): void {
+    this.#waitingBytes -= call.waitingBytes;
+    call.waitingBytes = 0;
   }
 
   /** Throws an ExtensionError `protocol`. */
@@ -181,32 +145,6 @@ export class FramebufferCalls implements DeadlineOwner {
     const size = width * height * 4;
     const rgba = toRgba(picture, this.#codec, this.#spare.reuse(size) ?? this.#spare.allocate(size));
     return toCaptured(width, height, rgba, () => this.#spare.recycle(rgba));
-  }
-
-  /** For its deadlines only. */
-  expire(now: number): number {
-    let next = Infinity;
-    for (const { waiting, deadline, timeoutMs } of this.#calls.values()) {
-      if (waiting === undefined) continue;
-      if (deadline > now) next = Math.min(next, deadline);
-      else
-        waiting.reject(
-          new ExtensionError(
-            "timeout",
-            `no framebuffer for ${MxMethod.captureFramebuffer} within ${timeoutMs} ms (its result came)`,
-          ),
-        );
-    }
-    return next;
-  }
-
-  /** Whatever became of it: what comes for it from now on is dropped. */
-  #forget(call: Call): void {
-    this.#calls.delete(call.id);
-    if (call.signal && call.waiting) this.#aborts.delete(call.signal);
-    if (call.bytes && call.result === undefined) this.#waitingBytes -= call.bytes.length;
-    call.recycle?.();
-    call.recycle = undefined;
   }
 }
 

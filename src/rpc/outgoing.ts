@@ -20,7 +20,10 @@ export interface RequestOptions {
   readonly onAbort?: (() => void) | undefined;
   /** Called with the id just before the request is queued for writing. */
   readonly onSend?: ((id: number) => void) | undefined;
-  /** Makes of the result what the request resolves with; what it throws, the request rejects with. */
+  /**
+   * Makes of the result what the request resolves with; what it throws, the request rejects with. It may return a promise where
+   * more has to come: the request is in flight until that settles.
+   */
   readonly parse?: ((result: unknown) => unknown) | undefined;
   /** Called with what is wrong with the answer, as against the protocol or a limit: returns what the request rejects with. */
   readonly onBadAnswer?: ((error: ExtensionError) => ExtensionError) | undefined;
@@ -42,6 +45,8 @@ interface Call {
   readonly timeoutMs: number;
   readonly deadline: number;
   readonly options: RequestOptions | undefined;
+  /** Its answer came, and more has to. */
+  isAnswered: boolean;
 }
 
 export class OutgoingRequests {
@@ -84,7 +89,7 @@ export class OutgoingRequests {
       }
       const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
       const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
-      const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options };
+      const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options, isAnswered: false };
       if (signal) {
         this.#aborts ??= new AbortGroups((aborted) => this.#abort(aborted));
         this.#aborts.add(signal);
@@ -97,30 +102,42 @@ export class OutgoingRequests {
 
   /** Takes the answer to `id`. False when no such request waits for one, or was given up before one came. */
   answer(id: RequestId, result: unknown, error: unknown): boolean {
-    const call = typeof id === "number" ? this.#sent.get(id) : undefined;
-    if (call === undefined) return this.#answerUnknown(id);
-    this.#forget(call);
-    if (result !== undefined && error === undefined) this.#resolve(call, result);
-    else if (isErrorObject(error) && result === undefined)
-      call.reject(new RpcError(error.code, error.message, error.data));
-    else this.#rejectWith(call.options?.onBadAnswer, call, badAnswer(call.method, result, error));
-    if (this.#waiting) this.#sendWaiting();
+    const call = this.#sent.get(id);
+    if (call === undefined || call.isAnswered) return this.#answerUnknown(id);
+    if (result !== undefined && error === undefined) this.#read(call, result);
+    else {
+      this.#forget(call);
+      if (isErrorObject(error) && result === undefined)
+        call.reject(new RpcError(error.code, error.message, error.data));
+      else this.#rejectWith(call.options?.onBadAnswer, call, badAnswer(call.method, result, error));
+    }
+    this.#sendWaiting();
     return true;
   }
 
-  #resolve(call: Call, result: unknown): void {
-    const { options } = call;
-    if (options?.parse === undefined) return call.resolve(result);
+  #read(call: Call, result: unknown): void {
+    let read = result;
     try {
-      call.resolve(options.parse(result));
+      if (call.options?.parse) read = call.options.parse(result);
     } catch (error) {
-      call.reject(error);
+      this.#forget(call);
+      return call.reject(error);
     }
+    if (!(read instanceof Promise)) {
+      this.#forget(call);
+      return call.resolve(read);
+    }
+    call.isAnswered = true;
+    const over = () => {
+      if (this.#forget(call)) call.resolve(read);
+      this.#sendWaiting();
+    };
+    read.then(over, over);
   }
 
   /** Rejects one request, if it is still in flight. */
   fail(id: RequestId, error: ExtensionError): boolean {
-    const call = typeof id === "number" ? this.#sent.get(id) : undefined;
+    const call = this.#sent.get(id);
     if (call === undefined) return false;
     this.#forget(call);
     this.#rejectWith(call.options?.onBadAnswer, call, error);

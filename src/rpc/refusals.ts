@@ -58,15 +58,11 @@ export class Refusals {
     const { limits, answers, incoming, outgoing } = this.#options;
     const why = `nested deeper than maxDepth, ${limits.maxDepth} levels, in the message at offset ${offset}`;
     const id = peekId(text);
-    if (looksLikeRequest(text)) {
-      if (id !== undefined || answers) {
-        incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
-      }
-    } else if (id !== undefined) {
+    if (id !== undefined && !looksLikeRequest(text)) {
       // An answer, perhaps a late one: who sent it waits for nothing.
       if (outgoing?.fail(id, new ExtensionError("limit", why))) return;
-    } else if (answers) {
-      incoming.refuse(null, { code: ErrorCode.invalidRequest, message: why }, undefined);
+    } else if (id !== undefined || answers) {
+      incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
     }
     this.#report("limit", why, text);
   }
