@@ -55,8 +55,13 @@ class StdioPipe implements Pipe {
     this.#input = input;
   }
 
-  write(chunks: readonly Uint8Array[]): Promise<void> | undefined {
-    return this.#writeAll(chunks);
+  write(chunks: readonly (string | Uint8Array)[]): Promise<void> | undefined {
+    if (this.#failure) return Promise.reject(this.#failure);
+    for (const chunk of chunks) {
+      this.#unwritten++;
+      this.#write.call(this.#output, chunk, this.#written);
+    }
+    return this.#output.writableLength === 0 ? undefined : this.#drained();
   }
 
   soon(callback: () => void): void {
@@ -64,7 +69,7 @@ class StdioPipe implements Pipe {
   }
 
   writeText(text: string): Promise<void> | undefined {
-    return this.#writeAll([text]);
+    return this.write([text]);
   }
 
   /** Stdout stays open until the process ends; what was written has left when this settles. */
@@ -76,15 +81,6 @@ class StdioPipe implements Pipe {
     this.#ended = true;
     this.#input?.destroy();
     this.#fail(new Error("stdout is closed for the protocol"));
-  }
-
-  #writeAll(chunks: readonly (string | Uint8Array)[]): Promise<void> | undefined {
-    if (this.#failure) return Promise.reject(this.#failure);
-    for (const chunk of chunks) {
-      this.#unwritten++;
-      this.#write.call(this.#output, chunk, this.#written);
-    }
-    return this.#output.writableLength === 0 ? undefined : this.#drained();
   }
 
   /**

@@ -5,7 +5,7 @@ import { isObject } from "../rpc/message.ts";
 export type QuickCheck = (value: unknown) => boolean;
 
 /** Undefined: this keyword, or this use of it, is left to the interpreter. */
-type Maker = (operand: unknown) => QuickCheck | undefined;
+type Maker = (operand: unknown, schema: Readonly<Record<string, unknown>>) => QuickCheck | undefined;
 
 const ANNOTATIONS = new Set("title description default examples $comment deprecated readOnly writeOnly".split(" "));
 
@@ -39,6 +39,9 @@ const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ["pattern", pattern],
   // What is checked here means the same in each of these.
   ["$schema", (uri) => (DIALECT.test(String(uri)) ? () => true : undefined)],
+  ["properties", properties],
+  ["required", required],
+  ["additionalProperties", additionalProperties],
   ["items", items],
   ["anyOf", (schemas) => (isList(schemas) ? any(schemas.map(quickCheck)) : undefined)],
   ["allOf", (schemas) => (isList(schemas) ? all(schemas.map(quickCheck)) : undefined)],
@@ -50,12 +53,8 @@ export function quickCheck(schema: unknown): QuickCheck | undefined {
   if (!isObject(schema)) return undefined;
   const checks: (QuickCheck | undefined)[] = [];
   for (const keyword of Object.keys(schema)) {
-    if (ANNOTATIONS.has(keyword) || keyword === "additionalProperties") continue;
-    if (keyword === "properties") checks.push(properties(schema[keyword]));
-    else if (keyword === "required") checks.push(required(schema[keyword]));
-    else checks.push(MAKERS.get(keyword)?.(schema[keyword]));
+    if (!ANNOTATIONS.has(keyword)) checks.push(MAKERS.get(keyword)?.(schema[keyword], schema));
   }
-  if (schema["additionalProperties"] !== undefined) checks.push(additionalProperties(schema));
   return all(checks);
 }
 
@@ -86,8 +85,11 @@ function required(operand: unknown): QuickCheck | undefined {
   };
 }
 
-function additionalProperties(schema: Record<string, unknown>): QuickCheck | undefined {
-  const check = schema["additionalProperties"] === false ? never : quickCheck(schema["additionalProperties"]);
+function additionalProperties(
+  operand: unknown,
+  schema: Readonly<Record<string, unknown>>,
+): QuickCheck | undefined {
+  const check = operand === false ? () => false : quickCheck(operand);
   if (check === undefined) return undefined;
   const known = new Set(isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []);
   return (value) => {
@@ -120,10 +122,6 @@ function number(fits: (value: number, limit: number) => boolean): Maker {
 function count(fits: (value: unknown, limit: number) => boolean): Maker {
   return (limit) =>
     Number.isSafeInteger(limit) && (limit as number) >= 0 ? (value) => fits(value, limit as number) : undefined;
-}
-
-function never(): boolean {
-  return false;
 }
 
 function oneOf(values: ReadonlySet<unknown>): QuickCheck {

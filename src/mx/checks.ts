@@ -1,4 +1,5 @@
 /** Whether what arrived is what MX v1 says, and the error that names the field where it is not (M-08). */
+import { defined } from "../rpc/defined.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
@@ -28,55 +29,38 @@ class Fields {
   }
 
   string(name: string): string {
-    const value = this.#own(name);
-    if (typeof value === "string") return value;
-    throw this.#wrong(name, "a string", value);
+    return this.#read<string>(name, "a string", isString);
   }
 
   integer(name: string): number {
-    const value = this.#own(name);
-    if (typeof value === "number" && Number.isSafeInteger(value)) return value;
-    throw this.#wrong(name, "a whole number", value, numberOr(value));
+    return this.#read<number>(name, "a whole number", Number.isSafeInteger, showNumber);
   }
 
   size(name: string): number {
-    const value = this.integer(name);
-    if (value >= 0) return value;
-    throw this.#wrong(name, "a size", value, numberOr(value));
+    return this.#read<number>(name, "a size", (value) => Number.isSafeInteger(value) && Number(value) >= 0, showNumber);
   }
 
   optionalSize(name: string): number | undefined {
-    return this.#own(name) === undefined ? undefined : this.size(name);
+    return Object.hasOwn(this.#value, name) ? this.size(name) : undefined;
   }
 
   strings(name: string): readonly string[] {
-    const value = this.#own(name);
-    if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value;
-    throw this.#wrong(name, "an array of strings", value);
+    const fits = (value: unknown) => Array.isArray(value) && value.every(isString);
+    return this.#read<readonly string[]>(name, "an array of strings", fits);
   }
 
   oneOf<T extends string>(name: string, allowed: readonly T[]): T {
-    const value = this.#own(name);
-    const found = allowed.find((each) => each === value);
-    if (found !== undefined) return found;
     // No field that says one of a few words holds a token.
-    throw this.#wrong(
-      name,
-      `one of ${allowed.join(", ")}`,
-      value,
-      typeof value === "string" ? excerpt(value, 40) : kindOf(value),
-    );
+    const show = (value: unknown) => (isString(value) ? excerpt(value, 40) : kindOf(value));
+    return this.#read<T>(name, `one of ${allowed.join(", ")}`, (value) => allowed.includes(value as T), show);
   }
 
-  /** A member that only the prototype has is missing. */
-  #own(name: string): unknown {
-    return Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
-  }
-
-  /** `got`: the value itself only where it can't be a token, as most strings can. */
-  #wrong(name: string, expected: string, value: unknown, got = kindOf(value)): Error {
-    if (value === undefined) return this.#fault(`field \`${name}\` is missing: it must be ${expected}`);
-    return this.#fault(`field \`${name}\` must be ${expected}, not ${got}`);
+  /** A member that only the prototype has is missing. `show` shows the value itself only where it can't be a token, as most strings can. */
+  #read<T>(name: string, expected: string, fits: (value: unknown) => boolean, show = kindOf): T {
+    const value = Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+    if (fits(value)) return value as T;
+    const must = value === undefined ? `is missing: it must be ${expected}` : `must be ${expected}, not ${show(value)}`;
+    throw this.#fault(`field \`${name}\` ${must}`);
   }
 }
 
@@ -134,17 +118,18 @@ export function readVms(result: unknown): readonly Vm[] {
 /** Throws an ExtensionError `protocol`. */
 export function readCaptureResult(result: unknown): CaptureResult {
   const fields = new Fields(result, "it", badResult(MxMethod.captureFramebuffer));
-  const width = fields.optionalSize("width");
-  const height = fields.optionalSize("height");
   return {
     encoding: fields.oneOf("encoding", ["mxfb0001"]),
     byteLength: fields.size("byteLength"),
-    ...(width === undefined ? {} : { width }),
-    ...(height === undefined ? {} : { height }),
+    ...defined({ width: fields.optionalSize("width"), height: fields.optionalSize("height") }),
   };
 }
 
-function numberOr(value: unknown): string {
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function showNumber(value: unknown): string {
   return typeof value === "number" ? String(value) : kindOf(value);
 }
 

@@ -13,7 +13,7 @@ import { type Attachment, readAttachment, unexpectedAttachment } from "./attachm
 import { readHelloResult, readReport, readVms } from "./checks.ts";
 import { type CallOptions, type CapturedFramebuffer, FramebufferCalls } from "./framebuffer_calls.ts";
 import { withoutSecret } from "./token.ts";
-import { type ExtensionState, type ExtensionStatus, MX_PROTOCOL_VERSION, MxMethod, type Vm } from "./types.ts";
+import { type ExtensionState, type ExtensionStatus, type HelloResult, MX_PROTOCOL_VERSION, MxMethod, type Vm } from "./types.ts";
 
 export type { CallOptions, CapturedFramebuffer } from "./framebuffer_calls.ts";
 
@@ -59,9 +59,8 @@ export class MxClient {
   readonly #limits: Limits;
   readonly #framebuffers: FramebufferCalls;
   readonly #greeted: Promise<void>;
-  #isGreeted = false;
-  #sessionId = "";
-  #hostCapabilities: readonly string[] = [];
+  /** What the host answered to the hello; undefined before. */
+  #welcome: HelloResult | undefined;
   #status: StatusReport = { state: "ready", message: "" };
   #stopping: Promise<null> | undefined;
   readonly #stopped = new LazyAbort();
@@ -115,16 +114,15 @@ export class MxClient {
       { limits: this.#limits, timeoutMs, batches: false, secret: (text) => text.includes(options.token) },
     );
     this.#greeted = this.#greet();
-    this.#greeted.catch(() => {});
   }
 
   /** As the host named it (M-16). */
   get sessionId(): string {
-    return this.#sessionId;
+    return this.#welcome?.sessionId ?? "";
   }
 
   get hostCapabilities(): readonly string[] {
-    return this.#hostCapabilities;
+    return this.#welcome?.hostCapabilities ?? [];
   }
 
   /** Aborted when the host asks for a shutdown and when the connection ends. */
@@ -167,7 +165,7 @@ export class MxClient {
       const params = { token, protocolVersion: protocol, extensionId: id };
       // Never cancelled on the wire, see C4: a timeout ends the connection.
       // Read as it arrives: what stands right behind it is past the handshake already.
-      const parse = (result: unknown) => this.#welcome(result);
+      const parse = (result: unknown) => this.#welcomed(readHelloResult(result));
       await this.peer.request(MxMethod.hello, params, { timeoutMs: handshakeTimeoutMs, parse });
     } catch (cause) {
       const failure = this.#handshakeFailed(cause);
@@ -176,14 +174,12 @@ export class MxClient {
     }
   }
 
-  #welcome(result: unknown): void {
-    const hello = readHelloResult(result);
-    if (hello.protocolVersion !== MX_PROTOCOL_VERSION) {
-      throw new ExtensionError("protocol", `the host answered with version ${hello.protocolVersion} of the protocol`);
+  #welcomed(welcome: HelloResult): void {
+    const { protocolVersion } = welcome;
+    if (protocolVersion !== MX_PROTOCOL_VERSION) {
+      throw new ExtensionError("protocol", `the host answered with version ${protocolVersion} of the protocol`);
     }
-    this.#sessionId = hello.sessionId;
-    this.#hostCapabilities = hello.hostCapabilities;
-    this.#isGreeted = true;
+    this.#welcome = welcome;
     this.peer.setMaxMessageBytes(this.#limits.maxMessageBytes);
   }
 
@@ -192,8 +188,9 @@ export class MxClient {
     const said =
       cause instanceof RpcError ? `the host refused it: ${cause.message} (${cause.code})` : (cause as Error).message;
     const text = withoutSecret(said, this.#options.token);
-    const details = text === said ? { cause, extension: this.#options.id } : { extension: this.#options.id };
-    return new ExtensionError("handshake-failed", `hello as ${this.#options.id} failed: ${text}`, details);
+    const { id } = this.#options;
+    const details = { cause: text === said ? cause : undefined, extension: id };
+    return new ExtensionError("handshake-failed", `hello as ${id} failed: ${text}`, details);
   }
 
   #request(method: string): unknown {
@@ -202,13 +199,12 @@ export class MxClient {
     }
     const serve = () => (method === MxMethod.reportStatus ? this.#reportStatus() : this.#shutdown());
     // The answer to the hello may have come just before, in the same chunk: its promise is settled a little later.
-    return this.#isGreeted ? serve() : this.#greeted.then(serve);
+    return this.#welcome ? serve() : this.#greeted.then(serve);
   }
 
   async #reportStatus(): Promise<ExtensionStatus> {
-    const { status, version = "0.0.0", capabilities = this.#hostCapabilities } = this.#options;
-    const report = await reportOf(status ?? (() => this.#status));
-    const { state, message } = report;
+    const { status, version = "0.0.0", capabilities = this.hostCapabilities } = this.#options;
+    const { state, message } = await reportOf(status ?? (() => this.#status));
     return { state, message, version, protocolVersion: MX_PROTOCOL_VERSION, capabilities };
   }
 

@@ -129,13 +129,11 @@ export class Answerer {
   }
 
   get #refusals(): Refusals {
-    const { answersInvalid = true, secret } = this.#options;
     this.#refusing ??= new Refusals({
       limits: this.#limits,
       incoming: this.#incoming,
       outgoing: this.#outgoing,
-      answers: answersInvalid,
-      secret: secret && ((text) => this.#options.secret?.(text) ?? false),
+      peer: this.#options,
       report: (diagnostic) => this.#report(diagnostic),
     });
     return this.#refusing;

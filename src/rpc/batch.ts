@@ -8,8 +8,6 @@ import { errorText, type RequestId } from "./message.ts";
 interface Answer {
   readonly id: RequestId | null;
   text: string;
-  /** With the comma behind it. */
-  bytes: number;
 }
 
 export class Batch {
@@ -38,9 +36,8 @@ export class Batch {
   }
 
   add(id: RequestId | null, text: string): void {
-    const bytes = sizeOf(text);
-    this.#bytes += bytes;
-    this.#answers?.push({ id, text, bytes });
+    this.#bytes += sizeOf(text);
+    this.#answers?.push({ id, text });
     this.#shorten();
     this.done();
   }
@@ -54,14 +51,11 @@ export class Batch {
   /** Together the answers are one message: the longest of one that is too long become errors. */
   #shorten(): void {
     while (this.#answers && this.#bytes > this.#limits.maxMessageBytes) {
-      const longest = this.#answers.reduce((most, each) => (each.bytes > most.bytes ? each : most));
-      const saved = longest.bytes - sizeOf(this.#tooLong(longest.id));
-      if (saved <= 0) {
-        this.#answers = undefined;
-        return;
-      }
-      longest.text = this.#tooLong(longest.id);
-      longest.bytes -= saved;
+      const longest = this.#answers.reduce((most, each) => (sizeOf(each.text) > sizeOf(most.text) ? each : most));
+      const instead = this.#tooLong(longest.id);
+      const saved = sizeOf(longest.text) - sizeOf(instead);
+      if (saved <= 0) this.#answers = undefined;
+      longest.text = instead;
       this.#bytes -= saved;
     }
   }
@@ -73,6 +67,7 @@ export class Batch {
   }
 }
 
+/** With the comma behind it. */
 function sizeOf(text: string): number {
   return byteLength(text) + 1;
 }

@@ -1,4 +1,5 @@
 /** The two error families. They never mix: an RpcError crosses the wire, an ExtensionError stays on this side. */
+import { defined } from "./defined.ts";
 
 /** The JSON-RPC error codes that the two protocols name (D-10, M-07). */
 export const ErrorCode = {
@@ -105,13 +106,10 @@ export class ExtensionError extends Error {
   declare readonly signal: string | null | undefined;
 
   constructor(code: ExtensionErrorCode, message: string, details: ExtensionErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { cause, ...known } = details;
+    super(message, defined({ cause }));
     this.code = code;
-    const { extension, stderr, exitCode, signal } = details;
-    if (extension !== undefined) this.extension = extension;
-    if (stderr !== undefined) this.stderr = stderr;
-    if (exitCode !== undefined) this.exitCode = exitCode;
-    if (signal !== undefined) this.signal = signal;
+    Object.assign(this, defined(known));
   }
 }
 

@@ -1,3 +1,5 @@
+import { defined } from "./defined.ts";
+
 /** Every limit by name. Sizes in bytes. */
 export interface Limits {
   /** Largest message either way: a line without its ending, a frame's payload. */
@@ -37,6 +39,5 @@ export function withDefaultLimits(limits?: GivenLimits): Limits {
   if (limits === undefined) return DEFAULT_LIMITS;
   const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
   if (names.every((name) => limits[name] !== undefined)) return limits as Limits;
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { ...DEFAULT_LIMITS, ...Object.fromEntries(given) };
+  return { ...DEFAULT_LIMITS, ...defined(limits) };
 }

@@ -57,10 +57,11 @@ export function resultText(id: RequestId, result: unknown): string {
 /** `id` null: the request's id could not be read. `data` that JSON can't carry is left out. */
 export function errorText(id: RequestId | null, error: ErrorObject): string {
   const head = `{"jsonrpc":"2.0","id":${id === null ? "null" : idText(id)},"error":`;
+  const { code, message, data } = error;
   try {
-    return `${head}${JSON.stringify({ code: error.code, message: error.message, data: error.data })}}`;
+    return `${head}${JSON.stringify({ code, message, data })}}`;
   } catch {
-    return `${head}${JSON.stringify({ code: error.code, message: error.message })}}`;
+    return `${head}${JSON.stringify({ code, message })}}`;
   }
 }
 
@@ -69,7 +70,7 @@ export function toErrorObject(thrown: unknown): ErrorObject {
   const error = asError(thrown);
   const message = messageOf(error);
   if (error instanceof RpcError && Number.isSafeInteger(error.code)) {
-    return error.data === undefined ? { code: error.code, message } : { code: error.code, message, data: error.data };
+    return { code: error.code, message, data: error.data };
   }
   return { code: ErrorCode.internalError, message: message || "internal error" };
 }

@@ -2,36 +2,25 @@
 import { isRequestId, type RequestId } from "./message.ts";
 
 const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
-const MEMBERS = String.raw`\s*\{(?:\s*${STRING}\s*:\s*(?:${STRING}|[-+.\w]+)\s*,)*?\s*`;
-const ID_FIRST = new RegExp(String.raw`^${MEMBERS}"id"\s*:\s*(${STRING}|-?\d+)\s*[,}]`);
-const METHOD_FIRST = new RegExp(String.raw`^${MEMBERS}"method"\s*:`);
-const LAST_MEMBER = String.raw`"(?:jsonrpc|method|id)"\s*:\s*(?:${STRING}|-?\d+)\s*`;
-const LAST_MEMBERS = new RegExp(String.raw`[}\]"\w]\s*,\s*(${LAST_MEMBER}(?:,\s*${LAST_MEMBER})*)\}\s*$`);
+const MEMBER = String.raw`\s*${STRING}\s*:\s*(?:${STRING}|-?\d+|null|true|false)\s*`;
+const MEMBERS = `(${MEMBER}(?:,${MEMBER})*)`;
+const FIRST = new RegExp(String.raw`^\s*\{${MEMBERS}[,}]`);
+const LAST = new RegExp(String.raw`[}\]"\w]\s*,${MEMBERS}\}\s*$`);
 
 /** Only the beginning and the end are looked at: a message may be 64 MiB. */
 const HEAD = 1_024;
 const TAIL = 256;
 
-/** The id that stands before or behind the other members of the outermost object, if one can be made out. */
-export function peekId(text: string): RequestId | undefined {
-  const first = ID_FIRST.exec(text.slice(0, HEAD))?.[1];
-  const { id } = first === undefined ? lastMembers(text) : parsed(`{"id":${first}}`);
-  return isRequestId(id) ? id : undefined;
+/** What stands before and behind the members of the outermost object that hold more than a word. */
+export function peek(text: string): { readonly id: RequestId | undefined; readonly isRequest: boolean } {
+  const [first, last] = [FIRST.exec(text.slice(0, HEAD)), LAST.exec(text.slice(-TAIL))];
+  const { id, method } = { ...parsed(last?.[1]), ...parsed(first?.[1]) };
+  return { id: isRequestId(id) ? id : undefined, isRequest: method !== undefined };
 }
 
-/** Whether `method` stands before or behind the other members: then the text was meant as a request or a notification. */
-export function looksLikeRequest(text: string): boolean {
-  return METHOD_FIRST.test(text.slice(0, HEAD)) || lastMembers(text)["method"] !== undefined;
-}
-
-/** What stands behind the last member of the outermost object that holds more than a word. */
-function lastMembers(text: string): Record<string, unknown> {
-  return parsed(`{${LAST_MEMBERS.exec(text.slice(-TAIL))?.[1] ?? ""}}`);
-}
-
-function parsed(members: string): Record<string, unknown> {
+function parsed(members = ""): Record<string, unknown> {
   try {
-    return JSON.parse(members) as Record<string, unknown>;
+    return JSON.parse(`{${members}}`) as Record<string, unknown>;
   } catch {
     return {};
   }

@@ -7,15 +7,15 @@ import type { IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isRequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
-import { cutToBytes, excerpt, looksLikeRequest, peekId } from "./peek.ts";
+import type { PeerOptions } from "./peer_options.ts";
+import { cutToBytes, excerpt, peek } from "./peek.ts";
 
 export interface RefusalsOptions {
   readonly limits: Limits;
   readonly incoming: IncomingRequests;
   readonly outgoing: OutgoingRequests | undefined;
-  /** Whether the other side is told what was wrong with its message. */
-  readonly answers: boolean;
-  readonly secret: ((text: string) => boolean) | undefined;
+  /** What is told of it, and to whom. */
+  readonly peer: PeerOptions;
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
@@ -28,8 +28,8 @@ export class Refusals {
 
   /** A message that is no request, notification or response. */
   invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
-    const { answers, incoming } = this.#options;
-    if (answers) {
+    const { incoming } = this.#options;
+    if (this.#answers) {
       batch?.expect();
       incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
     }
@@ -48,20 +48,20 @@ export class Refusals {
     const why = 'a message without jsonrpc: "2.0"';
     const { id, jsonrpc, result, error } = message;
     // Among what is not of the protocol there are log lines in JSON, and they have ids too (X-05).
-    const meant = this.#options.answers || jsonrpc !== undefined || result !== undefined || isErrorObject(error);
+    const meant = this.#answers || jsonrpc !== undefined || result !== undefined || isErrorObject(error);
     if (meant && isRequestId(id) && this.#fail(id, why, text)) return;
     this.#report("unexpected-answer", why, text);
   }
 
   /** A message that nests deeper than the limit, and is not parsed. */
   deep(text: string, offset: number): void {
-    const { limits, answers, incoming, outgoing } = this.#options;
+    const { limits, incoming, outgoing } = this.#options;
     const why = `nested deeper than maxDepth, ${limits.maxDepth} levels, in the message at offset ${offset}`;
-    const id = peekId(text);
-    if (id !== undefined && !looksLikeRequest(text)) {
+    const { id, isRequest } = peek(text);
+    if (id !== undefined && !isRequest) {
       // An answer, perhaps a late one: who sent it waits for nothing.
       if (outgoing?.fail(id, new ExtensionError("limit", why))) return;
-    } else if (id !== undefined || answers) {
+    } else if (id !== undefined || this.#answers) {
       incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
     }
     this.#report("limit", why, text);
@@ -69,17 +69,16 @@ export class Refusals {
 
   /** A text that is no JSON. */
   unparsable(text: string, offset: number, cause: unknown): void {
-    const { answers, secret, incoming } = this.#options;
     // What JSON.parse says quotes the text around the fault.
-    const quoted = secret?.(text) ? undefined : (cause as SyntaxError);
-    const detail = quoted === undefined ? ifCut(text) : `: ${quoted.message}`;
+    const quoted = this.#isSecret(text) ? undefined : (cause as SyntaxError);
+    const detail = quoted ? `: ${quoted.message}` : ifCut(text);
     const why = `invalid JSON in the message at offset ${offset}${detail}`;
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
-    if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"') && !looksLikeRequest(text)) {
-      const id = peekId(text);
-      if (id !== undefined && this.#fail(id, why, text, quoted)) return;
+    if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"')) {
+      const { id, isRequest } = peek(text);
+      if (id !== undefined && !isRequest && this.#fail(id, why, text, quoted)) return;
     }
-    if (answers) incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
+    if (this.#answers) this.#options.incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
     this.#report("invalid-json", why, text);
   }
 
@@ -89,16 +88,23 @@ export class Refusals {
   }
 
   #report(code: string, why: string, text: string): void {
-    const { limits, secret, report } = this.#options;
+    const { limits, report } = this.#options;
     const message = `${why}: ${this.#quote(text)}`;
-    report(
-      secret?.(text) ? { code, message } : { code, message, line: cutToBytes(text, limits.maxDiagnosticLineBytes) },
-    );
+    if (this.#isSecret(text)) report({ code, message });
+    else report({ code, message, line: cutToBytes(text, limits.maxDiagnosticLineBytes) });
+  }
+
+  get #answers(): boolean {
+    return this.#options.peer.answersInvalid ?? true;
+  }
+
+  #isSecret(text: string): boolean {
+    return this.#options.peer.secret?.(text) ?? false;
   }
 
   /** The beginning of a text, for people. */
   #quote(text: string): string {
-    return this.#options.secret?.(text) ? "(not shown: it may hold a secret)" : excerpt(text);
+    return this.#isSecret(text) ? "(not shown: it may hold a secret)" : excerpt(text);
   }
 }
 
