@@ -27,8 +27,9 @@ export function frameUnfinished(offset: number, taken: number, total: number | u
   return `the frame at byte ${offset} is not whole: ${taken} bytes ${of} came`;
 }
 
-/** A frame that claims more than the limit. `prefix` holds its 4 length bytes. */
-export function frameOverLimit(prefix: Uint8Array, claimed: number, offset: number, limit: MessageLimit): CodecError {
+/** A frame that claims more than the limit. */
+export function frameOverLimit(claimed: number, offset: number, limit: MessageLimit): CodecError {
+  const prefix = Uint8Array.of(claimed >>> 24, claimed >>> 16, claimed >>> 8, claimed);
   const advice = looksLikeText(prefix)
     ? "the length looks like text, so the other side probably speaks another protocol than frames"
     : `raise ${limit.name} or send smaller frames${ifLittleEndian(prefix, limit)}`;

@@ -28,13 +28,14 @@ export class FrameDecoder implements Decoder {
   /** Made when they are first needed: a connection whose frames come whole, and without attachments, has none of these. */
   #lazyPool: BufferPool | undefined;
   #lazyTail: Tail | undefined;
-  #lazyHeader: Uint8Array<ArrayBuffer> | undefined;
   /** Bytes of the open frame's header that have arrived; 0 between frames. */
   #headerLength = 0;
   #headerLimit: MessageLimit;
   /** Where the open frame starts, in the stream. */
   #offset = 0;
   #kind = TEXT;
+  /** As its header says it: of its body and its kind, as far as that has come. */
+  #length = 0;
   #bodyLength = 0;
   #bodyArrived = 0;
   /** Where the body of the open attachment goes, once enough of it has arrived. */
@@ -56,11 +57,6 @@ export class FrameDecoder implements Decoder {
   get #tail(): Tail {
     this.#lazyTail ??= new Tail();
     return this.#lazyTail;
-  }
-
-  get #header(): Uint8Array<ArrayBuffer> {
-    this.#lazyHeader ??= new Uint8Array(HEADER_BYTES);
-    return this.#lazyHeader;
   }
 
   get consumed(): number {
@@ -107,7 +103,7 @@ export class FrameDecoder implements Decoder {
 
   /** Bytes of the open frame, its length counted in; undefined while that is cut. */
   get #total(): number | undefined {
-    return this.#headerLength >= LENGTH_BYTES ? LENGTH_BYTES + readLength(this.#header, 0) : undefined;
+    return this.#headerLength >= LENGTH_BYTES ? LENGTH_BYTES + this.#length : undefined;
   }
 
   /** Delivers the frames that end inside `bytes`, from `at` on; returns where the first one starts that does not. */
@@ -123,7 +119,7 @@ export class FrameDecoder implements Decoder {
   /** Delivers the frame `bytes[at, end)`; false once the decoder has stopped. */
   protected frame(bytes: Uint8Array, at: number, end: number): boolean {
     const offset = this.base + at;
-    if (!this.#accepts(bytes, at, end - at - LENGTH_BYTES, offset, this.limit)) return false;
+    if (!this.#accepts(end - at - LENGTH_BYTES, offset, this.limit)) return false;
     const body = bytes.subarray(at + HEADER_BYTES, end);
     const kind = bytes[at + LENGTH_BYTES] as number;
     this.work(HEADER_BYTES);
@@ -153,11 +149,10 @@ export class FrameDecoder implements Decoder {
     this.sink.text(text, offset);
   }
 
-  /** Checks a length before anything of the frame is buffered. `bytes[at]` is its first length byte. */
-  #accepts(bytes: Uint8Array, at: number, length: number, offset: number, limit: MessageLimit): boolean {
+  /** Checks a length before anything of the frame is buffered. */
+  #accepts(length: number, offset: number, limit: MessageLimit): boolean {
     if (length > 0 && length <= limit.bytes) return true;
-    const prefix = bytes.subarray(at, at + LENGTH_BYTES);
-    this.#stop(length === 0 ? frameEmpty(offset) : frameOverLimit(prefix, length, offset, limit));
+    this.#stop(length === 0 ? frameEmpty(offset) : frameOverLimit(length, offset, limit));
     return false;
   }
 
@@ -165,21 +160,24 @@ export class FrameDecoder implements Decoder {
     if (this.#headerLength === 0) {
       this.#offset = this.base + at;
       this.#headerLimit = this.limit;
+      this.#length = 0;
     }
-    while (at < bytes.length && this.#headerLength < HEADER_BYTES) {
-      this.#header[this.#headerLength++] = bytes[at++] as number;
-      if (this.#headerLength !== LENGTH_BYTES) continue;
-      const length = readLength(this.#header, 0);
-      this.#bodyLength = length - 1;
-      if (!this.#accepts(this.#header, 0, length, this.#offset, this.#headerLimit)) return at;
+    while (at < bytes.length) {
+      const byte = bytes[at++] as number;
+      if (++this.#headerLength === HEADER_BYTES) {
+        this.#openBody(byte);
+        break;
+      }
+      this.#length = this.#length * 0x100 + byte;
+      if (this.#headerLength === LENGTH_BYTES && !this.#accepts(this.#length, this.#offset, this.#headerLimit)) break;
     }
-    if (this.#headerLength === HEADER_BYTES) this.#openBody();
     return at;
   }
 
-  #openBody(): void {
+  #openBody(kind: number): void {
     this.work(HEADER_BYTES);
-    this.#kind = this.#header[LENGTH_BYTES] as number;
+    this.#kind = kind;
+    this.#bodyLength = this.#length - 1;
     this.#bodyArrived = 0;
     this.#target = this.#kind === ATTACHMENT ? this.#pool.reuse(this.#bodyLength) : undefined;
     if (this.#kind !== TEXT && this.#kind !== ATTACHMENT) {

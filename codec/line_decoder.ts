@@ -24,14 +24,15 @@ export class LineDecoder implements Decoder {
   /** Where byte 0 of the chunk that is being pushed stands in the stream. */
   protected base = 0;
   /** The beginning of a line whose end has not arrived. */
-  protected readonly tail = new Tail();
+  protected readonly tail: Tail;
   /** The limit that the line in the tail started under. */
   protected tailLimit: MessageLimit;
   #stopped = false;
   #touched = 0;
 
-  constructor(sink: DecoderSink, options: DecoderOptions = {}) {
+  constructor(sink: DecoderSink, options: DecoderOptions = {}, tail: Tail = new Tail()) {
     this.sink = sink;
+    this.tail = tail;
     this.limit = messageLimit(options.maxMessageBytes, options.limitName);
     this.tailLimit = this.limit;
   }
@@ -59,7 +60,7 @@ export class LineDecoder implements Decoder {
 
   end(): void {
     if (this.#stopped) return;
-    this.#deliverTail();
+    if (this.tail.length > 0) this.#deliverTail(this.base - this.tail.length);
     this.#stopped = true;
   }
 
@@ -149,9 +150,9 @@ export class LineDecoder implements Decoder {
     return true;
   }
 
-  #deliverTail(): void {
+  #deliverTail(offset: number): void {
     const { bytes, length } = this.tail;
-    if (length > 0 && this.#deliver(bytes, 0, length, this.base - length, this.tailLimit)) this.tail.clear();
+    if (this.#deliver(bytes, 0, length, offset, this.tailLimit)) this.tail.clear();
   }
 
   /** Takes the bytes up to the next LF behind the tail and delivers it; returns where the line after it starts. */
@@ -160,9 +161,8 @@ export class LineDecoder implements Decoder {
     const to = lf < 0 ? bytes.length : lf;
     this.work(to + 1);
     if (!this.#extendTail(bytes, 0, to) || lf < 0) return to;
-    // The tail's own offset counts from where this chunk starts; the part just added lies behind that.
-    const { bytes: line, length } = this.tail;
-    if (this.#deliver(line, 0, length, this.base - (length - to), this.tailLimit)) this.tail.clear();
+    // `base` is where this chunk starts; the part just added lies behind that.
+    this.#deliverTail(this.base + to - this.tail.length);
     return lf + 1;
   }
 

@@ -1,6 +1,7 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
 import { LineDecoder } from "./line_decoder.ts";
 import { decodeExact } from "./text.ts";
+import { TextTail } from "./text_tail.ts";
 
 /** After so many lines of ASCII a chunk is decoded before anything else knows that it is ASCII too. */
 const CONFIDENT = 32;
@@ -26,11 +27,14 @@ export class TextLineDecoder extends LineDecoder {
   /** How many lines in a row were ASCII: what says that the next ones are. */
   protected asciiLines = CONFIDENT;
   readonly #tuning: AheadTuning;
+  readonly #textTail: TextTail;
   /** All of the chunk that is being pushed, where it was decoded to finish the tail. */
   #chunkText: string | undefined;
 
   constructor(tuning: AheadTuning, sink: DecoderSink, options?: DecoderOptions) {
-    super(sink, options);
+    const tail = new TextTail();
+    super(sink, options, tail);
+    this.#textTail = tail;
     this.#tuning = tuning;
   }
 
@@ -54,17 +58,17 @@ export class TextLineDecoder extends LineDecoder {
   }
 
   protected override finishTail(bytes: Uint8Array): number {
-    const text = this.tail.isText ? this.#decodeAhead(bytes, 0) : undefined;
+    const text = this.#textTail.isText ? this.#decodeAhead(bytes, 0) : undefined;
     if (text === undefined) return super.finishTail(bytes);
     const lf = text.indexOf("\n");
     const to = lf < 0 ? text.length : lf;
     // Past the limit the plain way says what is wrong.
     if (!this.fits(bytes, 0, to, this.tailLimit)) return super.finishTail(bytes);
     const offset = this.base - this.tail.length;
-    this.tail.appendText(text.substring(0, to));
+    this.#textTail.appendText(text.substring(0, to));
     if (lf < 0) return to;
     if (lf + 1 < text.length) this.#chunkText = text;
-    this.asciiText(this.tail.takeText(), offset);
+    this.asciiText(this.#textTail.takeText(), offset);
     return lf + 1;
   }
 
@@ -98,7 +102,7 @@ export class TextLineDecoder extends LineDecoder {
     }
     if (!this.fits(bytes, at + shift, bytes.length, this.limit)) return at + shift;
     this.tailLimit = this.limit;
-    this.tail.appendText(text.substring(at));
+    this.#textTail.appendText(text.substring(at));
     return bytes.length;
   }
 

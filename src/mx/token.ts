@@ -56,11 +56,11 @@ export function newSessionId(extensionId: string): string {
 }
 
 /** For session ids, which are no secrets: to ask for random bytes takes longer than all else that a hello needs. */
-let words = new Uint32Array(0);
+let words: Uint32Array | undefined;
 let used = 0;
 
 function sessionWord(): number {
-  if (used === words.length) {
+  if (words === undefined || used === WORDS_AT_ONCE) {
     words = crypto.getRandomValues(new Uint32Array(WORDS_AT_ONCE));
     used = 0;
   }
