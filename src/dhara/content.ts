@@ -128,8 +128,6 @@ function contentFault(content: Record<string, unknown>): string | undefined {
     case "file":
       if (!Number.isFinite(content["size"])) return `.size must be a number of bytes, not ${kindOf(content["size"])}`;
       return stringFault(content, "path") ?? stringFault(content, "mimeType");
-    case undefined:
-      return `.type is missing: it must be "text", "image" or "file"`;
     default:
       return `.type must be "text", "image" or "file", not ${nameOf(content["type"])}`;
   }

@@ -2,7 +2,7 @@
 import { Answerer } from "../rpc/answerer.ts";
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
-import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
 import type { RequestContext } from "../rpc/incoming.ts";
 import { kindOf } from "../rpc/kind_of.ts";
@@ -105,7 +105,7 @@ export class DharaServer {
         this.#notified(method, params);
         return null;
       default:
-        throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+        throw methodNotFound(method);
     }
   }
 
@@ -147,7 +147,6 @@ export class DharaServer {
     const verdict = tool.schema.check(input);
     const named = typeof toolCallId === "string" || typeof toolCallId === "number" ? toolCallId : undefined;
     const call = new Call(context, this.#peer, named, this.#cwd);
-    if (verdict === undefined) return this.#run(tool, input, call);
     if (!(verdict instanceof Promise)) return this.#judge(verdict, tool, input, call);
     // A check that takes its time is a part of the call: it can be cancelled meanwhile (X-08).
     this.#running.add(call);

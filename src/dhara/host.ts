@@ -2,7 +2,7 @@
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
 import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
-import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
 import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
@@ -171,7 +171,6 @@ export class DharaSession {
     } catch (error) {
       return Promise.reject(error);
     }
-    if (verdict === undefined) return this.#send(known, input, options);
     if (!(verdict instanceof Promise)) return this.#judge(verdict, known, input, options);
     return verdict.then((settled) => this.#judge(settled, known, input, options));
   }
@@ -225,7 +224,7 @@ export class DharaSession {
 
   #requested(method: string, params: unknown): unknown {
     if (method !== "tools/list") {
-      const error = new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+      const error = methodNotFound(method);
       this.#diagnose(refusedRequest(method, error));
       throw error;
     }

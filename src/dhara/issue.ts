@@ -1,7 +1,15 @@
 /** Says in one sentence what is wrong with an input, and with which parameter (D-11). */
-import { kindOf } from "../rpc/kind_of.ts";
-import { join, valueAt } from "./path.ts";
-import { nearest } from "./suggest.ts";
+import type { kindOf } from "../rpc/kind_of.ts";
+import type { join, valueAt } from "./path.ts";
+import type { nearest } from "./suggest.ts";
+
+/** What it needs that others need too; handed in by whoever loads the validator, see there. */
+export interface Words {
+  readonly join: typeof join;
+  readonly kindOf: typeof kindOf;
+  readonly nearest: typeof nearest;
+  readonly valueAt: typeof valueAt;
+}
 
 /** What a validator found, in the words that JSON Schema validators share. */
 export interface Issue {
@@ -14,7 +22,13 @@ export interface Issue {
 }
 
 /** The most telling of `issues`, as in `Missing required parameter 'url'`. `noun` is what a part of `input` is called. */
-export function describeIssue(issues: readonly Issue[], schema: object, input: unknown, noun = "Parameter"): string {
+export function describeIssue(
+  { join, kindOf, nearest, valueAt }: Words,
+  issues: readonly Issue[],
+  schema: object,
+  input: unknown,
+  noun = "Parameter",
+): string {
   // What one branch of an alternative misses says little; the alternative itself stands behind its branches.
   const outside = issues.filter(({ schemaPath }) => !/\/(?:anyOf|oneOf|not|if)(?:\/|$)/.test(schemaPath));
   const plain = (outside.length > 0 ? outside : issues).filter(({ keyword }) => keyword !== "boolean");

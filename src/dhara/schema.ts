@@ -4,7 +4,7 @@ import { kindOf } from "../rpc/kind_of.ts";
 import { DEFAULT_LIMITS } from "../rpc/limits.ts";
 import { isObject, isTooDeep } from "../rpc/message.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { describeIssue } from "./issue.ts";
+import { join, valueAt } from "./path.ts";
 import { type QuickCheck, quickCheck } from "./quick_check.ts";
 import {
   describeStandardIssue,
@@ -12,6 +12,7 @@ import {
   type StandardValidate,
   standardToJson,
 } from "./standard_schema.ts";
+import { nearest } from "./suggest.ts";
 import type { JsonSchema } from "./types.ts";
 import type { Validator } from "./validator.ts";
 
@@ -23,6 +24,8 @@ type PlainSchema = object & { readonly "~standard"?: never };
 
 /** Undefined: the input fits as it is. Else what is wrong with it, or the input as the schema's library made it. */
 export type Verdict = { readonly issue: string } | { readonly issue?: undefined; readonly value: unknown } | undefined;
+
+const WORDS = { join, kindOf, nearest, valueAt };
 
 export class CompiledSchema {
   readonly json: JsonSchema;
@@ -57,9 +60,9 @@ export class CompiledSchema {
     // The validator is large and most programs never need it: it is loaded for the first input or schema that does.
     this.#loading ??= import("./validator.ts").then(({ schemaFault, validator }) => {
       // The quick check knows every keyword of the schemas that it takes.
-      const fault = this.#quick ? undefined : schemaFault(this.json, describeIssue);
+      const fault = this.#quick ? undefined : schemaFault(this.json, WORDS);
       if (fault !== undefined) throw unusable(this.#where, fault);
-      this.#validator = validator(this.json, describeIssue);
+      this.#validator = validator(this.json, WORDS);
       return this.#validator;
     });
     return this.#loading;

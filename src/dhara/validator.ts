@@ -4,7 +4,7 @@
  * It imports nothing that its importer has too: bundlers would put that in a file of its own, which everybody loads first.
  */
 import { CheckContext, CheckSchema, Errors, Stack } from "typebox/schema";
-import type { describeIssue } from "./issue.ts";
+import { describeIssue, type Words } from "./issue.ts";
 import { KNOWN_DIALECTS, metaschemasFor } from "./metaschema.ts";
 import { pointerSteps } from "./pointer.ts";
 import type { JsonSchema } from "./types.ts";
@@ -12,21 +12,18 @@ import type { JsonSchema } from "./types.ts";
 /** Undefined: the input fits. Else what is wrong with it, for the caller to read. */
 export type Validator = (input: unknown) => string | undefined;
 
-/** Says what is wrong; handed in by whoever loads this file. */
-type Describe = typeof describeIssue;
-
 const OLDER = /\/draft-0[467]\//;
 const BESIDE_REF = new Set(["$ref", "$schema", "$id", "definitions", "$defs"]);
 /** Whose operands are no schemas. */
 const VALUES = new Set(["const", "enum", "default", "examples"]);
 
 /** What `json` has against being a schema, or undefined. */
-export function schemaFault(json: JsonSchema, describe: Describe): string | undefined {
-  return withinStack(() => dialectFault(json, describe) ?? contentFault(json), "nested too deeply");
+export function schemaFault(json: JsonSchema, words: Words): string | undefined {
+  return withinStack(() => dialectFault(json, words) ?? contentFault(json), "nested too deeply");
 }
 
 /** For a schema that is known to be one. */
-export function validator(schema: JsonSchema, describe: Describe): Validator {
+export function validator(schema: JsonSchema, words: Words): Validator {
   const json = OLDER.test(String(schema["$schema"])) ? (refsAlone(schema) as JsonSchema) : schema;
   const stack = Stack({}, json);
   const bare = namesInherited(json);
@@ -37,7 +34,7 @@ export function validator(schema: JsonSchema, describe: Describe): Validator {
       const sent = bare ? input : sentForm(input);
       if (sent === undefined) return undefined;
       const [fits, errors] = Errors(json, sent);
-      return fits ? undefined : describe(errors.map(withPath), json, sent);
+      return fits ? undefined : describeIssue(words, errors.map(withPath), json, sent);
     }, "Input is nested too deeply to be checked");
 }
 
@@ -79,7 +76,7 @@ function withinStack<T>(work: () => T, otherwise: string): T | string {
 }
 
 /** What the schema of schemas has against it. */
-function dialectFault(json: JsonSchema, describe: Describe): string | undefined {
+function dialectFault(json: JsonSchema, words: Words): string | undefined {
   const named = json["$schema"];
   const metaschemas = metaschemasFor(named);
   if (metaschemas.length === 0) return `$schema ${JSON.stringify(named)} is not known: ${KNOWN_DIALECTS} are`;
@@ -87,7 +84,7 @@ function dialectFault(json: JsonSchema, describe: Describe): string | undefined 
   for (const meta of metaschemas) {
     const [fits, errors] = Errors(meta, json);
     if (fits) return undefined;
-    fault ??= describe(errors.map(withPath), meta, json, "Keyword");
+    fault ??= describeIssue(words, errors.map(withPath), meta, json, "Keyword");
   }
   return fault;
 }

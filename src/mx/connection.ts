@@ -1,7 +1,7 @@
 /** One connection to a gate: pending until its hello is accepted, a session from then on (M-10, X-12). */
 
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
-import { connectionEnded, ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { connectionEnded, ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
@@ -134,7 +134,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
       case MxMethod.captureFramebuffer:
         return this.#runtime().captureFramebuffer(params, context);
       default:
-        throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+        throw methodNotFound(method);
     }
   }
 

@@ -2,7 +2,7 @@
 import type { Codec } from "../../codec/codec.ts";
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
-import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
 import { LazyAbort } from "../rpc/lazy_abort.ts";
 import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
@@ -93,18 +93,13 @@ export class MxClient {
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const closed = deferred<ExtensionError>();
     this.closed = closed.promise;
-    this.#framebuffers = new FramebufferCalls(
-      (method, params, requestOptions) => this.peer.request(method, params, requestOptions),
-      options.codec,
-      this.#limits.maxWaitingAttachmentBytes,
-    );
     channel.setMaxMessageBytes(this.#limits.maxHelloBytes, "maxHelloBytes");
     this.peer = new Peer(
       channel,
       {
         request: (method) => this.#request(method),
         binary: (body, offset, recycle) => this.#binary(body, offset, recycle),
-        diagnostic: (diagnostic) => options.onDiagnostic?.(diagnostic),
+        diagnostic: options.onDiagnostic,
         error: (error) => options.onDiagnostic?.(hookFailed(error)),
         closed: (reason) => {
           this.#stopped.abort(reason);
@@ -113,6 +108,7 @@ export class MxClient {
       },
       { limits: this.#limits, timeoutMs, batches: false, secret: (text) => text.includes(options.token) },
     );
+    this.#framebuffers = new FramebufferCalls(this.peer, options.codec, this.#limits.maxWaitingAttachmentBytes);
     this.#greeted = this.#greet();
   }
 
@@ -195,7 +191,7 @@ export class MxClient {
 
   #request(method: string): unknown {
     if (method !== MxMethod.reportStatus && method !== MxMethod.shutdown) {
-      throw new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+      throw methodNotFound(method);
     }
     const serve = () => (method === MxMethod.reportStatus ? this.#reportStatus() : this.#shutdown());
     // The answer to the hello may have come just before, in the same chunk: its promise is settled a little later.

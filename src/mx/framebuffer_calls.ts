@@ -3,7 +3,7 @@ import { BufferPool } from "../../codec/buffer_pool.ts";
 import type { Codec } from "../../codec/codec.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import type { RequestOptions } from "../rpc/peer.ts";
+import type { Peer } from "../rpc/peer.ts";
 import { type Attachment, FRAMEBUFFER_ROLE } from "./attachment.ts";
 import { readCaptureResult } from "./checks.ts";
 import { isTightRgba, parseFramebuffer, toRgba } from "./framebuffer.ts";
@@ -42,10 +42,8 @@ interface Call {
   recycle: (() => void) | undefined;
 }
 
-type Ask = (method: string, params: unknown, options: RequestOptions) => Promise<unknown>;
-
 export class FramebufferCalls {
-  readonly #request: Ask;
+  readonly #peer: Peer;
   readonly #codec: Codec;
   readonly #maxWaitingBytes: number;
   readonly #calls = new Map<number, Call>();
@@ -54,8 +52,8 @@ export class FramebufferCalls {
   #lastId = 0;
   readonly #spare = new BufferPool(MOST_SPARE);
 
-  constructor(request: Ask, codec: Codec, maxWaitingBytes: number) {
-    this.#request = request;
+  constructor(peer: Peer, codec: Codec, maxWaitingBytes: number) {
+    this.#peer = peer;
     this.#codec = codec;
     this.#maxWaitingBytes = maxWaitingBytes;
   }
@@ -74,7 +72,7 @@ export class FramebufferCalls {
       call.result && Promise.reject(new ExtensionError(code, `its result came, and no framebuffer: ${message}`));
     try {
       const asked = { ...options, onSend, parse, onTimeout };
-      return (await this.#request(MxMethod.captureFramebuffer, { vmId }, asked)) as CapturedFramebuffer;
+      return (await this.#peer.request(MxMethod.captureFramebuffer, { vmId }, asked)) as CapturedFramebuffer;
     } finally {
       this.#stopWaiting(call);
       this.#calls.delete(call.id);

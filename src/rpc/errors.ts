@@ -42,6 +42,11 @@ export class RpcError extends Error {
   }
 }
 
+/** What a request for something that is not there is answered with. */
+export function methodNotFound(method: string): RpcError {
+  return new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
+}
+
 /** Stable codes of errors that happen on this side of the wire. */
 export type ExtensionErrorCode =
   /** No answer in time (D-13). */

@@ -1,7 +1,7 @@
 /** The requests of the other side: each is answered once, alone or as a part of its batch. */
 import type { Batch } from "./batch.ts";
 import type { Channel } from "./channel.ts";
-import { ErrorCode, RpcError } from "./errors.ts";
+import { ErrorCode, methodNotFound, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
 import { LazyAbort } from "./lazy_abort.ts";
 import type { Limits } from "./limits.ts";
@@ -153,7 +153,7 @@ export class IncomingRequests {
   #resultText(request: IncomingRequest, method: string, result: unknown): string | undefined {
     try {
       const text = resultText(request.id, result);
-      checkWritable(text, request.batch?.limits ?? this.#limits, this.#channel);
+      this.#check(text, request.batch);
       return text;
     } catch (cause) {
       const { message } = unsendable(`the result of ${method}`, cause);
@@ -162,9 +162,13 @@ export class IncomingRequests {
     }
   }
 
+  #check(text: string, batch: Batch | undefined): void {
+    checkWritable(text, batch?.limits ?? this.#limits, this.#channel);
+  }
+
   #fits(text: string, batch: Batch | undefined): boolean {
     try {
-      checkWritable(text, batch?.limits ?? this.#limits, this.#channel);
+      this.#check(text, batch);
       return true;
     } catch {
       return false;
@@ -176,8 +180,4 @@ export class IncomingRequests {
     if (batch) batch.add(id, text);
     else this.#channel.send(text);
   }
-}
-
-function methodNotFound(method: string): RpcError {
-  return new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
 }
