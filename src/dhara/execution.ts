@@ -1,5 +1,5 @@
 /** One call of a tool, seen from the host: what the peer asks about it, in one object a call. */
-import { ExtensionError } from "../rpc/errors.ts";
+import { ExtensionError, type ExtensionErrorCode, type ExtensionErrorDetails } from "../rpc/errors.ts";
 import { jsonText, OwnJson } from "../rpc/message.ts";
 import type { RequestOptions } from "../rpc/peer.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -57,55 +57,40 @@ export class Execution extends OwnJson implements RequestOptions {
     try {
       return readToolResult(result);
     } catch (cause) {
-      const why = messageOf(cause);
-      throw new ExtensionError(
-        "protocol",
-        `the answer of '${this.#tool.info.name}' (extension '${this.#calls.extension}') is no tool result: ${why}`,
-        { cause, extension: this.#calls.extension },
-      );
+      throw this.#error("protocol", `the answer is no tool result: ${messageOf(cause)}`, { cause });
     }
   }
 
-  /** Says whose answer it was. */
-  onBadAnswer(error: ExtensionError): ExtensionError {
-    const { extension } = this.#calls;
-    const message = `tool '${this.#tool.info.name}' of extension '${extension}': ${error.message}`;
-    return new ExtensionError(error.code, message, { cause: error.cause, extension });
-  }
-
-  /** Says which tool it was; the reason says of which extension. */
-  onEnd(reason: ExtensionError): ExtensionError {
-    const { code, message, extension, stderr, exitCode, signal } = reason;
-    return new ExtensionError(code, `tool '${this.#tool.info.name}' was not answered: ${message}`, {
-      cause: reason,
-      extension: extension ?? this.#calls.extension,
-      stderr,
-      exitCode,
-      signal,
-    });
+  onFailure(error: ExtensionError): ExtensionError {
+    return this.#error(error.code, error.message, { ...endOf(error), cause: error });
   }
 
   onAbort(): void {
     this.#calls.cancel(this.id);
   }
 
-  /** Says which tool it was, and how the extension took its end where that is known. */
+  /** Says how the extension took its end where that is known. */
   async onTimeout({ message }: ExtensionError): Promise<never> {
     const stopped = await this.#calls.stop();
-    const end = stopped instanceof ExtensionError ? stopped : undefined;
-    const what = end
-      ? `tool '${this.#tool.info.name}': ${message}. Then ${end.message}`
-      : `tool '${this.#tool.info.name}' of extension '${this.#calls.extension}': ${message}`;
+    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message, {});
+    throw this.#error("timeout", `${message}. Then ${stopped.message}`, endOf(stopped));
+  }
+
+  /** Says which tool it was, and of which extension where `what` does not. */
+  #error(code: ExtensionErrorCode, what: string, details: ExtensionErrorDetails): ExtensionError {
     const { extension } = this.#calls;
-    throw new ExtensionError("timeout", what, {
-      extension,
-      stderr: end?.stderr,
-      exitCode: end?.exitCode,
-      signal: end?.signal,
-    });
+    const whose = `of extension '${extension}'`;
+    const isNamed = what.includes(whose.slice(3));
+    const message = `tool '${this.#tool.info.name}' ${isNamed ? "was not answered" : whose}: ${what}`;
+    return new ExtensionError(code, message, { extension, ...details });
   }
 
   onSettled(): void {
     if (this.#onProgress) this.#calls.unlisten(this.id);
   }
+}
+
+/** How the extension ended, as far as an error says it. */
+function endOf({ stderr, exitCode, signal }: ExtensionError): ExtensionErrorDetails {
+  return { stderr, exitCode, signal };
 }

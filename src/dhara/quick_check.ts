@@ -85,10 +85,7 @@ function required(operand: unknown): QuickCheck | undefined {
   };
 }
 
-function additionalProperties(
-  operand: unknown,
-  schema: Readonly<Record<string, unknown>>,
-): QuickCheck | undefined {
+function additionalProperties(operand: unknown, schema: Readonly<Record<string, unknown>>): QuickCheck | undefined {
   const check = operand === false ? () => false : quickCheck(operand);
   if (check === undefined) return undefined;
   const known = new Set(isObject(schema["properties"]) ? Object.keys(schema["properties"]) : []);

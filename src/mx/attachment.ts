@@ -40,30 +40,31 @@ export function canCarryId(id: RequestId): boolean {
  */
 export function readAttachment(body: Uint8Array, offset: number): Attachment {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const fail = (why: string) => malformed(body, offset, why);
   let at = 1;
   const text = (what: string): string => {
-    if (at + 4 > body.length) throw malformed(body, offset, `it ends inside the length of its ${what}`);
+    if (at + 4 > body.length) throw fail(`it ends inside the length of its ${what}`);
     const length = view.getUint32(at);
     at += 4;
     if (length > body.length - at) {
-      throw malformed(body, offset, `its ${what} claims ${length} bytes and ${body.length - at} are left`);
+      throw fail(`its ${what} claims ${length} bytes and ${body.length - at} are left`);
     }
     const decoded = decodeExact(body.subarray(at, at + length));
-    if (decoded === undefined) throw malformed(body, offset, `its ${what} is not UTF-8`);
+    if (decoded === undefined) throw fail(`its ${what} is not UTF-8`);
     at += length;
     return decoded;
   };
   let id: RequestId | bigint;
-  if (body.length === 0) throw malformed(body, offset, "it is empty");
+  if (body.length === 0) throw fail("it is empty");
   if (body[0] === INTEGER_TAG) {
-    if (body.length < 9) throw malformed(body, offset, "it ends inside its integer id");
+    if (body.length < 9) throw fail("it ends inside its integer id");
     const integer = view.getBigInt64(1);
     id = Number.isSafeInteger(Number(integer)) ? Number(integer) : integer;
     at = 9;
   } else if (body[0] === STRING_TAG) {
     id = text("string id");
   } else {
-    throw malformed(body, offset, `its id tag is ${body[0]}, neither 0 (integer) nor 1 (string)`);
+    throw fail(`its id tag is ${body[0]}, neither 0 (integer) nor 1 (string)`);
   }
   const role = text("role");
   return { id, role, bytes: body.subarray(at) };

@@ -13,7 +13,14 @@ import { type Attachment, readAttachment, unexpectedAttachment } from "./attachm
 import { readHelloResult, readReport, readVms } from "./checks.ts";
 import { type CallOptions, type CapturedFramebuffer, FramebufferCalls } from "./framebuffer_calls.ts";
 import { withoutSecret } from "./token.ts";
-import { type ExtensionState, type ExtensionStatus, type HelloResult, MX_PROTOCOL_VERSION, MxMethod, type Vm } from "./types.ts";
+import {
+  type ExtensionState,
+  type ExtensionStatus,
+  type HelloResult,
+  MX_PROTOCOL_VERSION,
+  MxMethod,
+  type Vm,
+} from "./types.ts";
 
 export type { CallOptions, CapturedFramebuffer } from "./framebuffer_calls.ts";
 

@@ -25,13 +25,14 @@ export interface RequestOptions {
    * more has to come: the request is in flight until that settles.
    */
   readonly parse?: ((result: unknown) => unknown) | undefined;
-  /** Called with what is wrong with the answer, as against the protocol or a limit: returns what the request rejects with. */
-  readonly onBadAnswer?: ((error: ExtensionError) => ExtensionError) | undefined;
-  /** Called with why the connection ended before the answer came: returns what the request rejects with. */
-  readonly onEnd?: ((reason: ExtensionError) => ExtensionError) | undefined;
+  /**
+   * Called with what is wrong with the answer, as against the protocol or a limit, or with why the connection ended before it came:
+   * returns what the request rejects with.
+   */
+  readonly onFailure?: ((error: ExtensionError) => ExtensionError) | undefined;
   /** Called when the time is up: the request rejects with `error` once the promise it returns has settled, or with the ExtensionError that it rejects with (D-13). */
   readonly onTimeout?: ((error: ExtensionError) => Promise<unknown> | undefined) | undefined;
-  /** Called once when the request is no longer in flight, before it resolves or rejects. */
+  /** Called once when a request that was in flight, or waited for its place, no longer is: before it resolves or rejects. */
   readonly onSettled?: (() => void) | undefined;
 }
 
@@ -81,12 +82,8 @@ export class OutgoingRequests {
   request(method: string, params: unknown, options: RequestOptions | undefined): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const signal = options?.signal;
-      if (this.#reason !== undefined || signal?.aborted) {
-        if (options?.onSettled) guarded(options.onSettled, this.#handlers, options);
-        if (signal?.aborted) return reject(signal.reason);
-        void Promise.resolve(this.#reason).then(reject);
-        return;
-      }
+      if (signal?.aborted) return reject(signal.reason);
+      if (this.#reason !== undefined) return void Promise.resolve(this.#reason).then(reject);
       const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
       const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
       const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options, isAnswered: false };
@@ -109,7 +106,7 @@ export class OutgoingRequests {
       this.#forget(call);
       if (isErrorObject(error) && result === undefined)
         call.reject(new RpcError(error.code, error.message, error.data));
-      else this.#rejectWith(call.options?.onBadAnswer, call, badAnswer(call.method, result, error));
+      else this.#rejectWith(call, badAnswer(call.method, result, error));
     }
     this.#sendWaiting();
     return true;
@@ -140,16 +137,16 @@ export class OutgoingRequests {
     const call = this.#sent.get(id);
     if (call === undefined) return false;
     this.#forget(call);
-    this.#rejectWith(call.options?.onBadAnswer, call, error);
+    this.#rejectWith(call, error);
     this.#sendWaiting();
     return true;
   }
 
   /** Rejects `call` with what its owner makes of `error`. */
-  #rejectWith(owner: RequestOptions["onEnd"], { options, reject }: Call, error: ExtensionError): void {
+  #rejectWith({ options, reject }: Call, error: ExtensionError): void {
     let told = error;
     guarded(() => {
-      told = owner?.call(options, error) ?? error;
+      told = options?.onFailure?.(error) ?? error;
     }, this.#handlers);
     reject(told);
   }
@@ -162,7 +159,7 @@ export class OutgoingRequests {
     for (const call of calls) this.#forget(call);
     this.#aborts?.clear();
     const rejectAll = (error: ExtensionError) => {
-      for (const call of calls) this.#rejectWith(call.options?.onEnd, call, error);
+      for (const call of calls) this.#rejectWith(call, error);
     };
     if (reason instanceof ExtensionError) rejectAll(reason);
     else void reason.then(rejectAll);

@@ -7,8 +7,8 @@ import type { IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isRequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
-import type { PeerOptions } from "./peer_options.ts";
 import { cutToBytes, excerpt, peek } from "./peek.ts";
+import type { PeerOptions } from "./peer_options.ts";
 
 export interface RefusalsOptions {
   readonly limits: Limits;
