@@ -7,6 +7,7 @@ import { GivenUp } from "./given_up.ts";
 import { IdTable } from "./id_table.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, type RequestId, requestText } from "./message.ts";
+import { badAnswer, lateError } from "./no_answer.ts";
 import { type ErrorHook, guarded } from "./thrown.ts";
 import { checkWritable, unsendable } from "./writable.ts";
 
@@ -284,21 +285,4 @@ function rejectAfter(call: Call, error: ExtensionError): void {
   } catch {
     reject(error);
   }
-}
-
-/** `unfinished`: what may have been the answer, had its end come. */
-function lateError({ id, method, timeoutMs }: Call, unfinished: string | undefined): ExtensionError {
-  const why = id === 0 ? "it was not sent: the other side does not read or answer" : "it was sent";
-  const rest = unfinished === undefined ? "" : `; ${unfinished}`;
-  return new ExtensionError("timeout", `no answer to ${method} within ${timeoutMs} ms (${why})${rest}`);
-}
-
-function badAnswer(method: string, result: unknown, error: unknown): ExtensionError {
-  const what =
-    result === undefined && error === undefined
-      ? "neither a result nor an error"
-      : result !== undefined
-        ? "both a result and an error"
-        : `an error that is no {code, message} object: ${JSON.stringify(error).slice(0, 200)}`;
-  return new ExtensionError("protocol", `the answer to ${method} has ${what}`);
 }
