@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostEvent } from "../../src/host/events.ts";
+import { withoutTokens } from "../../src/mx/token.ts";
 import { dhara, hosting, mx } from "../support/hosting.ts";
 import { fixture } from "../support/runtime.ts";
 
@@ -68,6 +69,28 @@ test("[X-14] neither the token nor a guess at it stands in a message that is tol
       },
       { trace: true },
     );
+  }
+});
+
+test("[X-14] a hello that is cut inside its token shows no part of it", async () => {
+  await hosting(
+    async ({ host, until }) => {
+      const start = host.start(mx({ cutsToken: true })).catch(() => {});
+      const hello = await until((event) => event.type === "message" && event.direction === "received");
+      assert.ok(hello.type === "message");
+      assert.match(hello.text ?? "", /"token":"\[token\]"$/);
+      await host.close();
+      await start;
+    },
+    { trace: true },
+  );
+});
+
+test("[X-14] a message that calls many MiB a token is told all the same", () => {
+  const message = (token: string) => JSON.stringify({ params: { token }, id: 1 });
+  for (const part of ["x", '"', "\n"]) {
+    assert.equal(withoutTokens(message(part.repeat(30_000))), message("[token]"));
+    assert.ok(withoutTokens(message(part.repeat(20 << 20))).startsWith('{"params":{"token":"[token]"'));
   }
 });
 
