@@ -16,7 +16,9 @@ export function loopbackRefusal(): string | undefined {
   return "Deno does not permit it; run it again with --allow-net=127.0.0.1";
 }
 
-/** Whether `error` is Deno's for what it does not permit; its message names the option. */
-export function isNotPermitted(error: unknown): boolean {
-  return error instanceof Error && error.name === "NotCapable";
+/** What is told of an error of Deno's for what it does not permit, whose message names the option; undefined for any other. */
+export function notPermitted(error: unknown): string | undefined {
+  return error instanceof Error && error.name === "NotCapable"
+    ? `Deno does not permit it: ${error.message}`
+    : undefined;
 }

@@ -1,7 +1,7 @@
-/** What the system says when it opens nothing more. */
+/** What is told when the system refuses to open something. */
 import { ExtensionError } from "../rpc/errors.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { isNotPermitted } from "./deno_permission.ts";
+import { notPermitted } from "./deno_permission.ts";
 
 const ADVICE =
   "this program has as many files, pipes and sockets open as it may: close some, or raise the limit with ulimit -n";
@@ -13,8 +13,7 @@ export function openFailure(what: string, cause: unknown): ExtensionError {
 
 /** The system's own words, and what to do about them where that is known. */
 export function openReason(cause: unknown): string {
-  const message = messageOf(cause);
-  if (isNotPermitted(cause)) return `Deno does not permit it: ${message}`;
+  const message = notPermitted(cause) ?? messageOf(cause);
   const { code } = cause as NodeJS.ErrnoException;
   return code === "EMFILE" || code === "ENFILE" ? `${message}; ${ADVICE}` : message;
 }

@@ -3,7 +3,7 @@ import { delimiter, resolve } from "node:path";
 import { shownCommand } from "../host/command_line.ts";
 import type { SpawnOptions } from "../host/platform.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import { isNotPermitted } from "./deno_permission.ts";
+import { notPermitted } from "./deno_permission.ts";
 import { openReason } from "./node_open_failure.ts";
 
 const WINDOWS_SCRIPTS = "on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c";
@@ -16,7 +16,8 @@ export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException
 }
 
 function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoException): string {
-  if (isNotPermitted(cause)) return `Deno does not permit it: ${cause.message}`;
+  const refusal = notPermitted(cause);
+  if (refusal !== undefined) return refusal;
   const folder = resolve(cwd ?? ".");
   const missing = folderFault(folder);
   if (missing !== undefined) return `its working folder ${folder} ${missing}; correct cwd`;

@@ -1,7 +1,6 @@
 /** What the executable's exit code says, the same for every command. */
-import { isNotPermitted } from "../adapters/deno_permission.ts";
+import { notPermitted } from "../adapters/deno_permission.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import { messageOf } from "../rpc/thrown.ts";
 
 export const ExitCode = {
   done: 0,
@@ -23,7 +22,8 @@ export class UsageError extends Error {
 
 /** What a command threw, as one of usage where it is Deno's for what it was not allowed to do. */
 export function asUsageError(error: unknown): unknown {
-  return isNotPermitted(error) ? new UsageError(`Deno does not permit it: ${messageOf(error)}`) : error;
+  const refusal = notPermitted(error);
+  return refusal === undefined ? error : new UsageError(refusal);
 }
 
 /** What went wrong is printed already: a tool's own text, an extension's last events. */

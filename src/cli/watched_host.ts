@@ -30,27 +30,21 @@ export async function withWatchedHost<T>(
   options: WatchOptions,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {
-  const { trace = false, maxMessageBytes } = options;
+  const { trace, maxMessageBytes } = options;
   const watch = new Watch(cli, options);
   const onEvent = (event: HostEvent): void => watch.event(event);
   try {
-    const result = await withHost(cli, { limits: { maxMessageBytes }, onEvent, trace }, async (host) => {
-      const done = await work(host);
-      watch.isDone = true;
-      return done;
-    });
-    watch.tell(false);
+    const result = await withHost(cli, { limits: { maxMessageBytes }, onEvent, trace }, work);
+    watch.tell();
     return result;
   } catch (error) {
-    watch.tell(error instanceof RpcError || error instanceof ReportedError, error);
+    watch.tell(error);
     throw error;
   }
 }
 
 /** What one extension did beside its answers. */
 class Watch {
-  /** Whether what the command wanted of it is done. */
-  isDone = false;
   readonly #cli: Cli;
   readonly #options: WatchOptions;
   readonly #lines: EventLines;
@@ -77,9 +71,8 @@ class Watch {
     if (event.type === "exit" && event.expected && event.code !== 0) this.#badEnd = badEnd(event);
     if (event.type === "stderr") this.#stderrLines++;
     const isUseless = event.type === "diagnostic" && !OWN_DIAGNOSTICS.includes(event.code);
-    if (!isUseless && !(this.#tellsAsItComes && AS_IT_COMES.includes(event.type))) return;
-    if (this.#tellsAsItComes) this.#tellNow(event);
-    else if (this.#uselessCount++ < SHOWN) this.#useless.push(event);
+    if (this.#tellsAsItComes && (isUseless || AS_IT_COMES.includes(event.type))) this.#tellNow(event);
+    else if (isUseless && this.#uselessCount++ < SHOWN) this.#useless.push(event);
   }
 
   #tellNow(event: HostEvent): void {
@@ -88,20 +81,23 @@ class Watch {
     if (!output.isFull) output.note(`${time}${this.#lines.of(event)}`);
   }
 
-  /** Tells what has not been told. `failed`: the extension said that it failed, and its stderr may say why. */
-  tell(failed: boolean, error?: unknown): void {
+  /** Tells what has not been told. `error`: why the command is not done, if it is not. */
+  tell(error?: unknown): void {
     const { output, interruption } = this.#cli;
     const name = this.#lines.name(this.#options.id);
     const isInterrupted = interruption.signal.aborted;
-    // Their messages end with all of it.
+    // Its message ends with all of it.
     if (error instanceof ExtensionError && !isInterrupted) return;
     for (const event of this.#useless) output.note(this.#lines.of(event) ?? "");
     const more = this.#uselessCount - this.#useless.length;
-    if (more > 0 && !this.#tellsAsItComes) output.note(`${name} … ${more} more of these; --verbose shows them all`);
+    if (more > 0) output.note(`${name} … ${more} more of these; --verbose shows them all`);
     const mark = output.errStyle.yellow("!");
     if (isInterrupted && !this.#isReady) output.note(`${name} ${mark} interrupted before it was ready`);
     else if (!isInterrupted && this.#badEnd !== undefined) output.note(`${name} ${mark} ${this.#badEnd}`);
-    if ((failed || (isInterrupted && !this.isDone)) && this.#stderrLines > 0 && !this.#tellsAsItComes) {
+    // The extension said that it failed, or nobody knows what it does.
+    const isUnclear =
+      error instanceof RpcError || error instanceof ReportedError || (isInterrupted && error !== undefined);
+    if (isUnclear && this.#stderrLines > 0 && !this.#tellsAsItComes) {
       const lines = this.#stderrLines === 1 ? "a line" : `${this.#stderrLines} lines`;
       output.note(`${name} … wrote ${lines} to stderr; --verbose shows what`);
     }
