@@ -239,9 +239,12 @@ export class DharaSession {
   }
 
   #progressed(params: unknown): void {
-    const progress = readProgress(params, this.#calls);
-    if (typeof progress === "string") return this.#diagnose({ code: "bad-progress", message: progress });
-    this.#calls?.tell(progress.toolCallId, progress.message);
+    try {
+      const { toolCallId, message } = readProgress(params, this.#calls);
+      this.#calls?.tell(toolCallId, message);
+    } catch (error) {
+      this.#diagnose({ code: "bad-progress", message: messageOf(error) });
+    }
   }
 
   /** What a listener throws, now or later, is reported and stops nothing (C25). */

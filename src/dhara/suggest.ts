@@ -1,4 +1,5 @@
 /** "Did you mean": the known name nearest to one that is not known. */
+import { shortened } from "../rpc/peek.ts";
 
 /**
  * The name in `known` that `name` was probably meant to be, or undefined when none is near.
@@ -28,7 +29,7 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 /** `Unknown tool 'x'`, with what was probably meant. */
 export function unknownName(what: string, name: string, known: Iterable<string>): string {
   const meant = nearest(name, known);
-  const head = `Unknown ${what} '${name.length > 100 ? `${name.slice(0, 100)}…` : name}'`;
+  const head = `Unknown ${what} '${shortened(name)}'`;
   return meant === undefined ? head : `${head}. Did you mean '${meant}'?`;
 }
 

@@ -1,4 +1,5 @@
 /** A command as one string, and as words: one documented set of rules, the same on every system (D29). */
+import { shortened } from "../rpc/peek.ts";
 
 /**
  * A command string that can't be cut into words.
@@ -96,8 +97,7 @@ export function quoteCommand(command: string, args: readonly string[] = []): str
 
 /** The same for a message: a command may be as long as the system lets it. */
 export function shownCommand(command: string, args?: readonly string[]): string {
-  const all = quoteCommand(command, args);
-  return all.length > SHOWN_CHARACTERS ? `${all.slice(0, SHOWN_CHARACTERS)}…` : all;
+  return shortened(quoteCommand(command, args), SHOWN_CHARACTERS);
 }
 
 const SHOWN_CHARACTERS = 500;

@@ -1,13 +1,16 @@
 /** What became of an extension, in words that help: what was run, how it ended, its last words, what to do. */
 import { ExtensionError, type ExtensionErrorCode } from "../rpc/errors.ts";
+import { shortened } from "../rpc/peek.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { shownCommand } from "./command_line.ts";
 import { howItEnded } from "./exits.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 
-const SHOWN_LINES = 20;
-const SHOWN_STRAY = 5;
+/** Of its stderr. */
+export const SHOWN_LINES = 20;
+/** Of what else it wrote. */
+export const SHOWN_STRAY = 5;
 const SHOWN_CHARACTERS = 500;
 
 /** What is known when something went wrong. */
@@ -15,11 +18,11 @@ export interface Circumstances {
   readonly manifest: ExtensionManifest;
   /** Undefined while the process runs, or never ran. */
   readonly exit: Exit | undefined;
-  /** Lines of its stderr, the last ones. */
+  /** Its last lines on stderr, `SHOWN_LINES` at most. */
   readonly stderr: readonly string[];
-  /** What it wrote to stdout where that is not the protocol's. */
+  /** Its last lines on stdout where that is not the protocol's, `SHOWN_STRAY` at most. */
   readonly stdout: readonly string[];
-  /** What came from it that was no message, or answered nothing. */
+  /** All that is kept of what came from it and was no message, or answered nothing. */
   readonly useless: readonly string[];
 }
 
@@ -115,8 +118,5 @@ function advice(manifest: ExtensionManifest, exit: Exit): string {
 
 function quoted(what: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const shown = lines
-    .slice(-SHOWN_LINES)
-    .map((line) => (line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line));
-  return [`${what}:${shown.map((line) => `\n    ${line}`).join("")}`];
+  return [`${what}:${lines.map((line) => `\n    ${shortened(line, SHOWN_CHARACTERS)}`).join("")}`];
 }

@@ -2,6 +2,7 @@
 
 import { nearest } from "../dhara/suggest.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { shortened } from "../rpc/peek.ts";
 import { LONGEST_MS } from "../rpc/within.ts";
 import { CommandLineError, tokenize } from "./command_line.ts";
 
@@ -267,6 +268,5 @@ function under(folder: string, path: string): string {
 function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shortened(JSON.stringify(value) ?? String(value), 60);
 }

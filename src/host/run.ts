@@ -13,7 +13,7 @@ import type { Driver, DriverHooks } from "./driver.ts";
 import { endProcess } from "./end_process.ts";
 import { environmentFor } from "./environment.ts";
 import { type ExtensionEvent, OWN_DIAGNOSTICS } from "./events.ts";
-import { type Circumstances, endedError, startError, stoppedError } from "./failure.ts";
+import { type Circumstances, endedError, SHOWN_LINES, SHOWN_STRAY, startError, stoppedError } from "./failure.ts";
 import { LineLog, type LineOwner } from "./line_log.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit, ExtensionProcess, Platform } from "./platform.ts";
@@ -58,8 +58,6 @@ export interface RunOptions<D extends Driver> {
 const LINGER_MS = 1_000;
 /** What came in before the end is still taken in. */
 const DRAIN_MS = 200;
-const SHOWN_LINES = 20;
-const SHOWN_STRAY = 5;
 /** Of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
 const NOT_ITS = [...OWN_DIAGNOSTICS, "refused"].map((code) => `${code}: `);
 /** From `shutdown` to the kill (D-13, M-19). */
@@ -237,7 +235,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
     return {
       manifest,
       exit: this.#exit,
-      stderr: this.#tail(),
+      stderr: this.stderr.lines(SHOWN_LINES),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
       useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))),
     };
@@ -246,10 +244,6 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   #endLogs(): void {
     this.stderr.end();
     this.#stdout.end();
-  }
-
-  #tail(): string[] {
-    return this.stderr.lines(SHOWN_LINES);
   }
 
   tools(tools: readonly ToolInfo[]): void {

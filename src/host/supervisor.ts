@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { Driver } from "./driver.ts";
 import type { ExtensionEvent, HostEvent, RunState } from "./events.ts";
 import { howItEnded } from "./exits.ts";
+import { SHOWN_LINES } from "./failure.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 import { Run, type RunEnd, type RunListener, type RunOptions } from "./run.ts";
@@ -281,7 +282,7 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     return new ExtensionError(code, message, {
       cause,
       extension: this.manifest.id,
-      stderr: from?.stderr ?? this.#run?.stderr.lines(20).join("\n") ?? "",
+      stderr: from?.stderr ?? this.#run?.stderr.lines(SHOWN_LINES).join("\n") ?? "",
       exitCode: from?.exitCode,
       signal: from?.signal,
     });

@@ -27,8 +27,13 @@ function parsed(members = ""): Record<string, unknown> {
 }
 
 /** The text itself, or its beginning, for an error message. */
-export function excerpt(text: string, length = 120): string {
-  return JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text);
+export function shortened(text: string, length = 120): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+/** The same in quotes. */
+export function excerpt(text: string, length?: number): string {
+  return JSON.stringify(shortened(text, length));
 }
 
 /** The beginning of `text` that fits into so many bytes of UTF-8; characters are not cut. */
