@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
 import { makeFolder } from "../adapters/node_folder.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import { excerpt } from "../rpc/peek.ts";
+import { excerpt } from "../rpc/excerpt.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { UsageError } from "./exit_codes.ts";
 

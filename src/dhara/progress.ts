@@ -1,6 +1,7 @@
 /** Progress as an extension tells it (D-12, X-09). */
+
+import { shortened } from "../rpc/excerpt.ts";
 import { isObject } from "../rpc/message.ts";
-import { shortened } from "../rpc/peek.ts";
 import type { RunningCalls } from "./running_calls.ts";
 
 export interface Progress {

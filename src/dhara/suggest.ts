@@ -1,5 +1,5 @@
 /** "Did you mean": the known name nearest to one that is not known. */
-import { shortened } from "../rpc/peek.ts";
+import { shortened } from "../rpc/excerpt.ts";
 
 /**
  * The name in `known` that `name` was probably meant to be, or undefined when none is near.

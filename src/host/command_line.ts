@@ -1,5 +1,5 @@
 /** A command as one string, and as words: one documented set of rules, the same on every system (D29). */
-import { shortened } from "../rpc/peek.ts";
+import { shortened } from "../rpc/excerpt.ts";
 
 /**
  * A command string that can't be cut into words.

@@ -1,6 +1,6 @@
 /** What became of an extension, in words that help: what was run, how it ended, its last words, what to do. */
 import { ExtensionError, type ExtensionErrorCode } from "../rpc/errors.ts";
-import { shortened } from "../rpc/peek.ts";
+import { shortened } from "../rpc/excerpt.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { shownCommand } from "./command_line.ts";
 import { howItEnded } from "./exits.ts";

@@ -1,7 +1,7 @@
 /** The last lines of what an extension wrote beside the protocol: bounded in number and in length (X-05, X-06, D11). */
 import { joined } from "../rpc/bytes.ts";
+import { cutToBytes } from "../rpc/excerpt.ts";
 import type { Limits } from "../rpc/limits.ts";
-import { cutToBytes } from "../rpc/peek.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;

@@ -2,7 +2,7 @@
 
 import { nearest } from "../dhara/suggest.ts";
 import { ExtensionError } from "../rpc/errors.ts";
-import { shortened } from "../rpc/peek.ts";
+import { shortened } from "../rpc/excerpt.ts";
 import { LONGEST_MS } from "../rpc/within.ts";
 import { CommandLineError, tokenize } from "./command_line.ts";
 

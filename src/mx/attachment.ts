@@ -3,8 +3,8 @@ import { describeBytes, looksLikeText } from "../../codec/faults.ts";
 import { decodeExact } from "../../codec/text.ts";
 import type { BinaryMessage, Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { excerpt } from "../rpc/excerpt.ts";
 import type { RequestId } from "../rpc/message.ts";
-import { excerpt } from "../rpc/peek.ts";
 
 /** The role of an attachment that carries a framebuffer (M-04). */
 export const FRAMEBUFFER_ROLE = "framebuffer";

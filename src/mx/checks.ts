@@ -1,9 +1,9 @@
 /** Whether what arrived is what MX v1 says, and the error that names the field where it is not (M-08). */
 import { defined } from "../rpc/defined.ts";
 import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { excerpt } from "../rpc/excerpt.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
-import { excerpt } from "../rpc/peek.ts";
 import {
   type CaptureParams,
   type CaptureResult,

@@ -1,7 +1,7 @@
 /** What `runtime.v1` offers to one session: its VMs and what they show (M-21, X-18). */
 import { ErrorCode, RpcError } from "../rpc/errors.ts";
+import { excerpt } from "../rpc/excerpt.ts";
 import type { RequestId } from "../rpc/message.ts";
-import { excerpt } from "../rpc/peek.ts";
 import type { RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
 import { messageOf } from "../rpc/thrown.ts";

@@ -1,7 +1,7 @@
 /** The last diagnostics of a connection, capped. */
 import type { Diagnostic } from "./channel.ts";
+import { cutToBytes } from "./excerpt.ts";
 import type { Limits } from "./limits.ts";
-import { cutToBytes } from "./peek.ts";
 
 export class DiagnosticLog {
   readonly #maxLines: number;

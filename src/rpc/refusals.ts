@@ -3,11 +3,12 @@
 import type { Batch } from "./batch.ts";
 import type { Diagnostic } from "./channel.ts";
 import { ErrorCode, ExtensionError } from "./errors.ts";
+import { cutToBytes, excerpt } from "./excerpt.ts";
 import type { IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
 import { isErrorObject, isRequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
-import { cutToBytes, excerpt, peek } from "./peek.ts";
+import { peek } from "./peek.ts";
 import type { PeerOptions } from "./peer_options.ts";
 
 export interface RefusalsOptions {

@@ -1,7 +1,7 @@
 /** What the other side asked or told that is not served here, as whoever looks for its fault reads it. */
 import type { Diagnostic } from "./channel.ts";
 import { ErrorCode, RpcError } from "./errors.ts";
-import { excerpt, shortened } from "./peek.ts";
+import { excerpt, shortened } from "./excerpt.ts";
 
 /** The mistakes of whoever asks; what fails on this side is not its fault. */
 const MISTAKES: readonly number[] = [ErrorCode.invalidRequest, ErrorCode.methodNotFound, ErrorCode.invalidParams];
@@ -12,7 +12,7 @@ export function isRefusal(error: unknown): error is RpcError {
 
 /** A request that was answered with `error`. */
 export function refusedRequest(method: string, { code, message }: RpcError): Diagnostic {
-  const what = `its request ${excerpt(method)} was answered with the error ${code}: ${shortened(message)}`;
+  const what = `its request ${excerpt(method)} was answered with the error ${code}: ${shortened(message, 500)}`;
   return { code: "refused-request", message: what };
 }
 

@@ -177,7 +177,7 @@ test('[C1] an answer whose id is "1" for 1 is no answer, and the call fails at o
 test("[C11] a result that JSON has no form for is an error of that call, in both roles", async (t) => {
   let result: Json;
   const { end } = await hosting(t, { vms: { list: () => result, capture: () => undefined } });
-  const extension = await extending(t, { status: () => result });
+  const extension = await extending(t, { capabilities: [1n] as never });
   const cycle: Json = [];
   cycle.push(cycle);
   for (result of [
@@ -194,7 +194,6 @@ test("[C11] a result that JSON has no form for is an error of that call, in both
     const { id, error, result: none } = await end.ask(3, "host.v1.listVms");
     assert.deepEqual([id, error.code, none], [3, -32603, undefined]);
   }
-  result = { state: "ready", message: 1n };
   assert.equal((await extension.end.ask(3, "extension.v1.reportStatus")).error.code, -32603);
   assert.equal((await extension.end.ask(4, "nothing")).error.code, -32601);
 });
@@ -274,9 +273,11 @@ test("[M-09] [M-08] what an extension asks or tells in vain is a diagnostic of i
   await end.ask(3, "host.v1.captureFramebuffer", { vmId: "none" });
   await end.ask(4, "host.v1.captureFramebuffer", ["demo"]);
   end.send({ jsonrpc: "2.0", method: "host.v1.log", params: { text: "hello" } });
+  await end.ask("long", "x".repeat(50_000));
   await end.ask(5, "host.v1.listVms");
   const refused = (method: string, why: string) =>
     `refused-request: its request "${method}" was answered with the error ${why}`;
+  const long = refused(`${"x".repeat(120)}…`, `-32601: method not found: ${"x".repeat(482)}…`);
   assert.deepEqual(
     gate.diagnostics.all.map(({ code, message }) => `${code}: ${message}`),
     [
@@ -284,6 +285,7 @@ test("[M-09] [M-08] what an extension asks or tells in vain is a diagnostic of i
       refused("host.v1.captureFramebuffer", '-32602: field `vmId` names no VM: "none"'),
       refused("host.v1.captureFramebuffer", "-32602: params must be an object, not an array"),
       'unknown-notification: the notification "host.v1.log" is not known here',
+      long,
     ],
   );
 });
