@@ -1,4 +1,4 @@
-import { checkChunk } from "./chunk.ts";
+import { checkBytes } from "./check_bytes.ts";
 import type { Codec, CodecNotice, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
 import { encodeFrames, encodeLines } from "./encode.ts";
 import { scalarCodec } from "./scalar.ts";
@@ -141,7 +141,7 @@ function decoding<T>(
       decoder = (options.codec ?? scalarCodec)[format](sink, options);
     },
     transform(chunk) {
-      checkChunk(chunk);
+      checkBytes(chunk, "a chunk");
       decoder.push(chunk);
     },
     flush: () => decoder.end(),

@@ -1,4 +1,5 @@
 /** Makes content, and reads what somebody else made (D-08, D-14 to D-17). */
+import { checkBytes } from "../../codec/check_bytes.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
 import { toBase64 } from "./base64.ts";
@@ -38,8 +39,7 @@ export function image(from: {
 }): Content {
   const { data, bytes, path, mimeType } = from;
   if (path !== undefined) return mimeType === undefined ? { type: "image", path } : { type: "image", path, mimeType };
-  if (bytes !== undefined && !(bytes instanceof Uint8Array))
-    throw new TypeError(`the bytes of an image must be a Uint8Array, not ${kindOf(bytes)}`);
+  if (bytes !== undefined) checkBytes(bytes, "what an image is made of");
   return {
     type: "image",
     mimeType: mimeType as string,

@@ -1,5 +1,5 @@
 /** Messages over bytes: a codec cuts what arrives, and one write a turn carries all that was sent in it. */
-import { checkChunk } from "../../codec/chunk.ts";
+import { checkBytes } from "../../codec/check_bytes.ts";
 import type { Codec, CodecError, CodecNotice, Decoder, DecoderOptions, DecoderSink } from "../../codec/codec.ts";
 import { encodeFrames, encodeLines, joinLines } from "../../codec/encode.ts";
 import { messageSize } from "./bytes.ts";
@@ -101,7 +101,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   data(chunk: Uint8Array): void {
     if (this.#ended) return;
     try {
-      checkChunk(chunk);
+      checkBytes(chunk, "a chunk");
       this.#decoder?.push(chunk);
     } catch (error) {
       this.#fail(asError(error));

@@ -1,6 +1,7 @@
 /** The mistakes of whoever writes an extension with the SDK: each is told in words that say what belongs there instead. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { serve } from "../../src/adapters/node.ts";
 import { image, toToolResult } from "../../src/dhara/content.ts";
 import { defineExtension } from "../../src/dhara/define.ts";
@@ -53,8 +54,14 @@ test("[C11] the host of a handler that returns nothing reads what may be returne
 });
 
 test("an image of what is no bytes is a TypeError", () => {
-  const message = "the bytes of an image must be a Uint8Array, not a string";
+  const message = "what an image is made of must be a Uint8Array, not [object String]: encode or wrap it";
   assert.throws(() => image({ bytes: "iVBORw0" as never, mimeType: "image/png" }), { name: "TypeError", message });
+});
+
+test("an image of bytes that another realm made, as a test runner's sandbox is one, is as good as any", () => {
+  const bytes: Uint8Array = runInNewContext("new Uint8Array([1, 2, 3])");
+  assert.ok(!(bytes instanceof Uint8Array));
+  assert.equal(image({ bytes, mimeType: "image/png" }).data, "AQID");
 });
 
 test("a definition that does not hold together says what is wrong with it", () => {

@@ -200,10 +200,10 @@ describe("the locks of two streams", () => {
 describe("what is no bytes", () => {
   const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"result":1}\n');
   const none: [chunk: unknown, told: RegExp][] = [
-    ['{"jsonrpc":"2.0","id":1,"result":1}\n', /not a Uint8Array, .object String.: encode or wrap it/],
-    [bytes.buffer, /not a Uint8Array, .object ArrayBuffer.: encode or wrap it/],
-    [new Uint16Array(4), /not a Uint8Array, .object Uint16Array.: encode or wrap it/],
-    [null, /not a Uint8Array, .object Null.: encode or wrap it/],
+    ['{"jsonrpc":"2.0","id":1,"result":1}\n', /a chunk must be a Uint8Array, not .object String.: encode or wrap it/],
+    [bytes.buffer, /a chunk must be a Uint8Array, not .object ArrayBuffer.: encode or wrap it/],
+    [new Uint16Array(4), /a chunk must be a Uint8Array, not .object Uint16Array.: encode or wrap it/],
+    [null, /a chunk must be a Uint8Array, not .object Null.: encode or wrap it/],
   ];
 
   test("ends a connection with what came instead", async () => {
