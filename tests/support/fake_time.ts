@@ -26,20 +26,18 @@ export class FakeTime {
     globalThis.setTimeout = ((callback: () => void, ms = 0) => time.#add(callback, ms)) as unknown as typeof setTimeout;
     globalThis.clearTimeout = ((id: unknown) => void time.#timers.delete(id)) as typeof clearTimeout;
     Object.defineProperty(performance, "now", { value: () => time.now, configurable: true, writable: true });
-    const restore = () => {
-      Object.assign(globalThis, { setTimeout, clearTimeout });
-      if (ownNow) Object.defineProperty(performance, "now", ownNow);
-      else delete (performance as { now?: unknown }).now;
-    };
+    let left: readonly Timer[] = [];
     try {
       await work(time);
     } catch (error) {
       // Whoever cleans up after a failure may wait for a timer that would never come.
-      restore();
-      for (const { due, callback } of time.#timers.values()) setTimeout(callback, due - time.now);
+      left = [...time.#timers.values()];
       throw error;
     } finally {
-      restore();
+      Object.assign(globalThis, { setTimeout, clearTimeout });
+      if (ownNow) Object.defineProperty(performance, "now", ownNow);
+      else delete (performance as { now?: unknown }).now;
+      for (const { due, callback } of left) setTimeout(callback, due - time.now);
     }
   }
 
