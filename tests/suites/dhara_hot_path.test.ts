@@ -2,12 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { defineExtension } from "../../src/dhara/define.ts";
-import { Execution } from "../../src/dhara/execution.ts";
 import { DharaServer } from "../../src/dhara/extension.ts";
 import { DharaSession } from "../../src/dhara/host.ts";
-import { RunningCalls } from "../../src/dhara/running_calls.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
-import { Peer } from "../../src/rpc/peer.ts";
 
 const CALLS = 2_000;
 
@@ -100,22 +97,4 @@ test("[D2] nothing is left behind by calls that are over", async () => {
   assert.ok(listeners <= 1, `${listeners} listeners`);
   await session.close();
   assert.equal(session.peer.pending, 0);
-});
-
-test("[D-12] to read the params of a call changes nothing: it hears of progress from when it is sent until it is over", () => {
-  const [channel] = memoryPair();
-  const calls = new RunningCalls("hot", new Peer(channel), () => Promise.resolve(), {});
-  const heard: string[] = [];
-  const tool = { info: { name: "now", description: "", inputSchema: {} }, head: '{"input":', schema: undefined };
-  const call = new Execution(tool, 1, { onProgress: (message) => heard.push(message) }, calls);
-  assert.equal(call.json(), call.json());
-  calls.tell(undefined, "before");
-  call.onSend();
-  calls.tell(undefined, "during");
-  call.json();
-  calls.tell("call-1", "still");
-  call.onSettled();
-  call.json();
-  calls.tell(undefined, "after");
-  assert.deepEqual(heard, ["during", "still"]);
 });
