@@ -98,7 +98,7 @@ export class OutgoingRequests {
     });
   }
 
-  /** Takes the answer to `id`. False when no such request waits for one, or was given up before one came. */
+  /** Takes the answer to `id`. False when no such request waits for one, and none was given up before one came. */
   answer(id: RequestId, result: unknown, error: unknown): boolean {
     const call = this.#sent.get(id);
     if (call === undefined || call.isAnswered) return this.#answerUnknown(id);
@@ -260,7 +260,7 @@ export class OutgoingRequests {
     if (id !== 0) (this.#givenUp ??= new GivenUp(this.#limits.maxInFlight)).add(id);
   }
 
-  /** Whether a request of ours with this id was answered before. */
+  /** Of a request that neither waits for its answer nor was given up: whether there was one, which was answered then. */
   wasAnswered(id: unknown): boolean {
     return typeof id === "number" && id > 0 && id <= this.#lastId;
   }
