@@ -33,26 +33,21 @@ export class Handshake {
     this.#listed = true;
   }
 
-  /** `answer` settles with what `answered` was given. */
-  result(answer: Promise<unknown>): Promise<unknown> {
-    return answerOrAnnouncement(answer, this.#announced.promise);
-  }
-}
-
-/**
- * The result of `initialize`. An extension that goes by the picture sends `tools/list` instead of the answer, or
- * besides one without tools: then the result is made of both, and of either alone when the other does not come.
- */
-async function answerOrAnnouncement(answer: Promise<unknown>, announcement: Promise<unknown>): Promise<unknown> {
-  const announced = announcement.then((tools) => ({ tools }));
-  const first = await Promise.race([answer.then((result) => ({ result })), announced]);
-  if ("result" in first) {
-    if (hasTools(first.result)) return first.result;
-    const late = await atMost(announced);
+  /**
+   * The result of `initialize`; `answer` settles with what `answered` was given. An extension that goes by the picture sends
+   * `tools/list` instead of the answer, or besides one without tools: then the result is made of both, and of either alone
+   * when the other does not come.
+   */
+  async result(answer: Promise<unknown>): Promise<unknown> {
+    const announced = this.#announced.promise.then((tools) => ({ tools }));
+    const first = await Promise.race([answer.then((result) => ({ result })), announced]);
+    if ("tools" in first) {
+      const late = await atMost(answer);
+      return hasTools(late) ? late : merged(late, first.tools);
+    }
+    const late = hasTools(first.result) ? undefined : await atMost(announced);
     return late === undefined ? first.result : merged(first.result, late.tools);
   }
-  const late = await atMost(answer);
-  return hasTools(late) ? late : merged(late, first.tools);
 }
 
 function hasTools(result: unknown): boolean {

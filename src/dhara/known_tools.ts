@@ -9,7 +9,7 @@ export interface KnownTool {
   /** What stands before the input in the params of its calls. */
   readonly head: string;
   /** Undefined for a schema that nothing can check: the extension has to. */
-  readonly schema: CompiledSchema | undefined;
+  schema: CompiledSchema | undefined;
 }
 
 export class KnownTools {
@@ -43,15 +43,14 @@ export class KnownTools {
     const loading: Promise<unknown>[] = [];
     for (const info of infos) {
       const head = `{"toolName":${JSON.stringify(info.name)},"input":`;
-      tools.set(info.name, { info, head, schema: undefined });
+      const tool: KnownTool = { info, head, schema: undefined };
+      tools.set(info.name, tool);
       try {
-        const schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
-        const ready = () => tools.set(info.name, { info, head, schema });
-        const prepared = schema.prepare();
-        if (prepared === undefined) ready();
-        else loading.push(prepared.then(ready, (error: unknown) => this.#unchecked(error)));
+        tool.schema = compileSchema(info.inputSchema, `tool '${info.name}'`);
+        const prepared = tool.schema.prepare();
+        if (prepared) loading.push(prepared.catch((error: unknown) => this.#unchecked(tool, error)));
       } catch (error) {
-        this.#unchecked(error);
+        this.#unchecked(tool, error);
       }
     }
     const commit = () => {
@@ -64,7 +63,8 @@ export class KnownTools {
   }
 
   /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
-  #unchecked(error: unknown): void {
+  #unchecked(tool: KnownTool, error: unknown): void {
+    tool.schema = undefined;
     this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
   }
 }

@@ -4,12 +4,10 @@ import type { ToolInfo, ToolResult } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
 import type { Peer } from "../rpc/peer.ts";
 import type { ExtensionSnapshot, RunState } from "./events.ts";
+import { type Hosted, snapshot } from "./hosted.ts";
 
 /** What a handle asks of its host. */
 export interface HandleOwner {
-  snapshot(id: string): ExtensionSnapshot;
-  toolsOf(id: string): readonly ToolInfo[];
-  peerOf(id: string): Peer | undefined;
   execute(tool: string, input: unknown, options: ExecuteOptions & { readonly extension: string }): Promise<ToolResult>;
   reportStatus(id: string): Promise<ExtensionStatus>;
   restart(id: string): Promise<void>;
@@ -43,11 +41,14 @@ export class ExtensionHandle {
   readonly id: string;
   readonly protocol: "dhara" | "mx";
   readonly #owner: HandleOwner;
+  readonly #hosted: () => Hosted;
 
-  constructor(id: string, protocol: "dhara" | "mx", owner: HandleOwner) {
+  /** `hosted`: the extension of that id, at this moment. */
+  constructor(id: string, protocol: "dhara" | "mx", owner: HandleOwner, hosted: () => Hosted) {
     this.id = id;
     this.protocol = protocol;
     this.#owner = owner;
+    this.#hosted = hosted;
   }
 
   get state(): RunState {
@@ -56,17 +57,17 @@ export class ExtensionHandle {
 
   /** Its tools; none for MX. */
   get tools(): readonly ToolInfo[] {
-    return this.#owner.toolsOf(this.id);
+    return this.#hosted().supervisor.tools;
   }
 
   /** The connection of this moment, for methods beyond the protocol's own. Undefined while there is none. */
   get peer(): Peer | undefined {
-    return this.#owner.peerOf(this.id);
+    return this.#hosted().supervisor.driver?.session?.peer;
   }
 
   /** What it is and how it is doing at this moment. */
   snapshot(): ExtensionSnapshot {
-    return this.#owner.snapshot(this.id);
+    return snapshot(this.#hosted());
   }
 
   /** As `Host.execute`, for the tools of this one. */

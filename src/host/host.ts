@@ -14,7 +14,8 @@ import { waitFor } from "../rpc/wait.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { DharaDriver } from "./dhara_driver.ts";
 import { type ExtensionSnapshot, type HostEvent, type HostListener, Listeners } from "./events.ts";
-import { ExtensionHandle, type HandleOwner } from "./handle.ts";
+import { ExtensionHandle } from "./handle.ts";
+import { type Hosted, snapshot } from "./hosted.ts";
 import { checkManifest, type ExtensionManifest } from "./manifest.ts";
 import { MxDriver } from "./mx_driver.ts";
 import type { Platform } from "./platform.ts";
@@ -46,10 +47,6 @@ export interface HostExecuteOptions extends ExecuteOptions {
   readonly extension?: string | undefined;
 }
 
-type Hosted =
-  | { readonly protocol: "dhara"; readonly supervisor: Supervisor<DharaDriver> }
-  | { readonly protocol: "mx"; readonly supervisor: Supervisor<MxDriver> };
-
 /**
  * Hosts extensions: starts them, calls their tools, restarts the ones that die, stops all of them.
  *
@@ -71,15 +68,6 @@ export class Host {
   readonly #hosted = new Map<string, Hosted>();
   readonly #index = new ToolIndex(() => this.#dhara());
   readonly #poller: Poller;
-  readonly #owner: HandleOwner = {
-    snapshot: (id) => snapshot(this.#get(id)),
-    toolsOf: (id) => this.#get(id).supervisor.tools,
-    peerOf: (id) => this.#get(id).supervisor.driver?.session?.peer,
-    execute: (tool, input, options) => this.execute(tool, input, options),
-    reportStatus: (id) => this.reportStatus(id),
-    restart: (id) => this.restart(id),
-    stop: (id) => this.stop(id),
-  };
   readonly #dharaOptions: SupervisorOptions<DharaDriver>;
   readonly #mxOptions: SupervisorOptions<MxDriver>;
   /** Made for the first MX extension where none is given. */
@@ -128,7 +116,7 @@ export class Host {
     const hosted = this.#make(checked);
     this.#hosted.set(id, hosted);
     await hosted.supervisor.start(signal);
-    return new ExtensionHandle(id, checked.protocol, this.#owner);
+    return new ExtensionHandle(id, checked.protocol, this, () => this.#get(id));
   }
 
   /** The tools of all extensions that run, or that their next use starts again. */
@@ -275,21 +263,4 @@ function counted(supervisor: Supervisor<DharaDriver>, answer: Promise<ToolResult
 
 function hostClosed(what: string): ExtensionError {
   return new ExtensionError("closed", `the host is closed: ${what}`);
-}
-
-function snapshot({ protocol, supervisor }: Hosted): ExtensionSnapshot {
-  const { manifest, state, message, run, pid, restarts, lastExit } = supervisor;
-  const sessionId = protocol === "mx" ? supervisor.driver?.session?.sessionId : undefined;
-  return {
-    id: manifest.id,
-    protocol,
-    state,
-    ...(message === undefined ? {} : { message }),
-    ...(pid === undefined ? {} : { pid }),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    restarts,
-    ...(lastExit === undefined ? {} : { lastExit }),
-    stderr: () => run?.stderr.lines() ?? [],
-    diagnostics: () => run?.diagnostics ?? [],
-  };
 }

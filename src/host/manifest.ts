@@ -1,6 +1,7 @@
 /** What is to be run, and how: the form that the host takes, and the checks that every source of it goes through. */
 
 import { nearest } from "../dhara/suggest.ts";
+import { defined } from "../rpc/defined.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { shortened } from "../rpc/excerpt.ts";
 import { LONGEST_MS } from "../rpc/within.ts";
@@ -168,11 +169,10 @@ class Reader {
     else words = args !== undefined || this.#origin === IN_CODE ? [given] : this.#words(given);
     const program = words[0] ?? "";
     if (program.trim() === "") this.fail("command", "is empty; name the program to run");
-    const cwd = this.#folder();
     return {
       command: this.#program(program),
       args: [...words.slice(1), ...(args ?? [])],
-      ...(cwd === undefined ? {} : { cwd }),
+      ...defined({ cwd: this.#folder() }),
     };
   }
 
@@ -181,15 +181,14 @@ class Reader {
     if (restart !== undefined && restart !== "always" && typeof restart !== "boolean") {
       this.fail("restart", `must be true, false or "always", not ${show(restart)}`);
     }
-    const settings: Record<string, unknown> = {
+    return defined({
       env: this.#env(),
       passEnv: this.#texts("passEnv"),
       timeoutMs: this.#milliseconds("timeoutMs"),
       startTimeoutMs: this.#milliseconds("startTimeoutMs"),
       shutdownTimeoutMs: this.#milliseconds("shutdownTimeoutMs"),
       restart,
-    };
-    return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+    });
   }
 
   #words(command: string): string[] {

@@ -1,6 +1,7 @@
 /** One extension as long as the host knows it: started, used, started again after a failure, stopped. */
 import type { ToolInfo } from "../dhara/types.ts";
 import type { ExtensionStatus } from "../mx/types.ts";
+import { defined } from "../rpc/defined.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { Backoff, MOST_FAILURES } from "./backoff.ts";
@@ -274,7 +275,7 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     if (state === this.#state && message === this.#message) return;
     this.#state = state;
     this.#message = message;
-    this.told({ type: "state", state, ...(message === undefined ? {} : { message }) });
+    this.told({ type: "state", state, ...defined({ message }) });
   }
 
   #error(code: "closed" | "failed", message: string, cause?: unknown): ExtensionError {

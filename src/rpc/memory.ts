@@ -1,24 +1,21 @@
 /** Two linked channels in one process: for tests, in-process extensions, and runtimes that can start no process. */
 import { byteLength, isLonger, joined, messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
+import { deferred } from "./deferred.ts";
 import { ExtensionError } from "./errors.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 
 class MemoryChannel implements Channel {
   readonly overheadBytes = 0;
   other: MemoryChannel | undefined;
-  #receiver: ChannelReceiver | undefined;
-  /** What was sent to this end and is not delivered yet; null is the end. */
-  #inbox: (string | BinaryMessage | null)[] = [];
-  #scheduled = false;
+  readonly #receiver = deferred<ChannelReceiver>();
   #closed = false;
   #maxMessageBytes = DEFAULT_LIMITS.maxMessageBytes;
   #limitName = "maxMessageBytes";
   #offset = 0;
 
   open(receiver: ChannelReceiver): void {
-    this.#receiver = receiver;
-    this.#schedule();
+    this.#receiver.resolve(receiver);
   }
 
   send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
@@ -43,39 +40,26 @@ class MemoryChannel implements Channel {
     this.#limitName = limitName;
   }
 
+  /** Null is the end. */
   accept(message: string | BinaryMessage | null): void {
-    this.#inbox.push(message);
-    this.#schedule();
+    void this.#receiver.promise.then((receiver) => this.#deliver(message, receiver));
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#receiver === undefined) return;
-    this.#scheduled = true;
-    queueMicrotask(() => this.#deliver(this.#receiver as ChannelReceiver));
-  }
-
-  #deliver(receiver: ChannelReceiver): void {
-    this.#scheduled = false;
-    const inbox = this.#inbox;
-    this.#inbox = [];
-    for (const message of inbox) {
-      if (this.#closed) return;
-      if (message === null) {
-        this.#closed = true;
-        receiver.closed();
-        return;
-      }
-      if (isLonger(message, this.#maxMessageBytes)) {
-        const why = `a message of ${byteLength(message)} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
-        void this.close();
-        receiver.closed(new ExtensionError("limit", why));
-        return;
-      }
-      const offset = this.#offset;
-      this.#offset += messageSize(message);
-      if (typeof message === "string") receiver.text(message, offset);
-      else receiver.binary(message[0] as Uint8Array, offset, () => {});
+  #deliver(message: string | BinaryMessage | null, receiver: ChannelReceiver): void {
+    if (this.#closed) return;
+    if (message === null) {
+      this.#closed = true;
+      return receiver.closed();
     }
+    if (isLonger(message, this.#maxMessageBytes)) {
+      const why = `a message of ${byteLength(message)} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
+      void this.close();
+      return receiver.closed(new ExtensionError("limit", why));
+    }
+    const offset = this.#offset;
+    this.#offset += messageSize(message);
+    if (typeof message === "string") receiver.text(message, offset);
+    else receiver.binary(message[0] as Uint8Array, offset, () => {});
   }
 }
 
