@@ -14,18 +14,18 @@ export class BufferPool {
 
   /** A buffer of exactly `bytes`, if one that was given back has room for it and is at most twice as large. */
   reuse(bytes: number): Uint8Array<ArrayBuffer> | undefined {
-    let best = -1;
-    let bestSize = Infinity;
-    this.#free.forEach((buffer, index) => {
-      // A detached buffer (length 0) was given back and then transferred elsewhere: it never fits.
-      const size = buffer.byteLength;
-      if (size >= bytes && size <= bytes * 2 && size < bestSize) [best, bestSize] = [index, size];
-    });
-    const buffer = this.#free[best];
+    // A detached buffer (length 0) was given back and then transferred elsewhere: it never fits.
+    const at = this.#free.findIndex(({ byteLength: size }) => size > 0 && size >= bytes && size <= bytes * 2);
+    const buffer = this.#free[at];
     if (buffer === undefined) return undefined;
-    this.#free.splice(best, 1);
+    this.#free.splice(at, 1);
     this.#lent.add(buffer);
     return new Uint8Array(buffer, 0, bytes);
+  }
+
+  /** The same, or new memory. */
+  take(bytes: number): Uint8Array<ArrayBuffer> {
+    return this.reuse(bytes) ?? this.allocate(bytes);
   }
 
   allocate(bytes: number): Uint8Array<ArrayBuffer> {

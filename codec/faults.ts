@@ -23,8 +23,7 @@ export function lineUnfinished(line: Uint8Array, offset: number): string {
 
 /** What stands of a frame that is not whole; never its bytes, which may hold a secret. Counts as `frameTruncated` does. */
 export function frameUnfinished(offset: number, taken: number, total: number | undefined): string {
-  const of = total === undefined ? "of its length alone" : `of ${total}`;
-  return `the frame at byte ${offset} is not whole: ${taken} bytes ${of} came`;
+  return `the frame at byte ${offset} is not whole: ${taken} bytes ${ofTotal(total)} came`;
 }
 
 /** A frame that claims more than the limit. */
@@ -58,12 +57,15 @@ export function frameEmpty(offset: number): CodecError {
 
 /** `taken` and `total` count from the frame's first length byte; `total` is unknown while the length itself is cut. */
 export function frameTruncated(offset: number, taken: number, total: number | undefined): CodecError {
-  const of = total === undefined ? "inside its length" : `of ${total}`;
   return new CodecError(
     "truncated",
-    `the stream ended after ${taken} bytes ${of} of the frame at byte ${offset}: the other side closed or died while it was sending`,
+    `the stream ended after ${taken} bytes ${ofTotal(total)} of the frame at byte ${offset}: the other side closed or died while it was sending`,
     offset,
   );
+}
+
+function ofTotal(total: number | undefined): string {
+  return total === undefined ? "of its length alone" : `of ${total}`;
 }
 
 export function notUtf8(what: "line" | "frame", offset: number): CodecNotice {

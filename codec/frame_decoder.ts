@@ -126,7 +126,7 @@ export class FrameDecoder implements Decoder {
     if (kind === TEXT) {
       this.text(body, offset);
     } else if (kind === ATTACHMENT) {
-      const own = this.#pool.reuse(body.length) ?? this.#pool.allocate(body.length);
+      const own = this.#pool.take(body.length);
       own.set(body);
       this.work(body.length);
       this.sink.attachment(own, offset);

@@ -49,13 +49,10 @@ export class RunningCalls {
 
   /** To the call that is named, or to every call in flight. What names a call that is over is late, and dropped. */
   tell(toolCallId: unknown, message: string): void {
-    if (toolCallId !== undefined && toolCallId !== null) {
-      const call = this.#listening.get(callNumber(toolCallId));
-      if (call !== undefined) guarded(call.tell, this.#errors, call, message);
-      return;
-    }
     // A listener may start further calls, which this message is not for.
-    for (const call of this.#listening.values()) guarded(call.tell, this.#errors, call, message);
+    const isForAll = toolCallId === undefined || toolCallId === null;
+    const told = isForAll ? this.#listening.values() : [this.#listening.get(callNumber(toolCallId))];
+    for (const call of told) if (call) guarded(call.tell, this.#errors, call, message);
   }
 
   /** Tells the extension to give it up. */

@@ -1,6 +1,7 @@
 /** The body of a kind-1 frame (M-03, X-10). The layout stands only here. */
 import { describeBytes, looksLikeText } from "../../codec/faults.ts";
 import { decodeExact } from "../../codec/text.ts";
+import { joined } from "../rpc/bytes.ts";
 import type { BinaryMessage, Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
@@ -23,10 +24,10 @@ export interface Attachment {
 }
 
 /**
- * The message to send: a header, then `parts` as they are. Throws RangeError for a string id that UTF-8 has no form for.
+ * The message to send: a header, then `parts` as they are. `id` is one that it can carry.
  */
 export function attachmentMessage(id: RequestId, role: string, parts: readonly Uint8Array[]): BinaryMessage {
-  return [headerOf(id, role), ...parts];
+  return [joined([taggedId(id), counted(role)]), ...parts];
 }
 
 /** Whether an attachment can carry `id`: a lone surrogate would come out as another character. */
@@ -79,25 +80,19 @@ export function unexpectedAttachment({ id, role }: Attachment): Diagnostic {
   };
 }
 
-function headerOf(id: RequestId, role: string): Uint8Array<ArrayBuffer> {
-  if (!canCarryId(id))
-    throw new RangeError(`the id ${JSON.stringify(id)} has a lone surrogate, which UTF-8 can't carry`);
-  const encoder = new TextEncoder();
-  const idBytes = typeof id === "string" ? encoder.encode(id) : undefined;
-  const roleBytes = encoder.encode(role);
-  const idLength = idBytes === undefined ? 8 : 4 + idBytes.length;
-  const header = new Uint8Array(1 + idLength + 4 + roleBytes.length);
-  const view = new DataView(header.buffer);
-  if (idBytes === undefined) {
-    view.setBigInt64(1, BigInt(id));
-  } else {
-    header[0] = STRING_TAG;
-    view.setUint32(1, idBytes.length);
-    header.set(idBytes, 5);
-  }
-  view.setUint32(1 + idLength, roleBytes.length);
-  header.set(roleBytes, 1 + idLength + 4);
-  return header;
+function taggedId(id: RequestId): Uint8Array {
+  if (typeof id === "string") return joined([Uint8Array.of(STRING_TAG), counted(id)]);
+  const tagged = new Uint8Array(1 + 8);
+  new DataView(tagged.buffer).setBigInt64(1, BigInt(id));
+  return tagged;
+}
+
+/** A text behind its length. */
+function counted(text: string): Uint8Array {
+  const bytes = new TextEncoder().encode(text);
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, bytes.length);
+  return joined([length, bytes]);
 }
 
 function malformed(body: Uint8Array, offset: number, why: string): ExtensionError {

@@ -1,14 +1,15 @@
 /** One connection to a gate: pending until its hello is accepted, a session from then on (M-10, X-12). */
 
-import type { Channel, Diagnostic } from "../rpc/channel.ts";
+import type { BinaryMessage, Channel, Diagnostic } from "../rpc/channel.ts";
 import { connectionEnded, ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { isRefusal, refusedRequest, unknownNotification } from "../rpc/unserved.ts";
+import { checkBinary } from "../rpc/writable.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
-import { RuntimeMethods } from "./runtime_methods.ts";
+import { type Outlet, RuntimeMethods } from "./runtime_methods.ts";
 import { MxSession, type SessionConnection } from "./session.ts";
 import { type HelloResult, MxMethod } from "./types.ts";
 import type { VmRuntime } from "./vm_runtime.ts";
@@ -41,7 +42,7 @@ const HELLO_WITHOUT_ID: Diagnostic = {
 };
 
 /** It is its peer's handlers and options itself: many sessions idle in one host, and each closure counts. */
-export class Connection implements PeerHandlers, PeerOptions, SessionConnection {
+export class Connection implements PeerHandlers, PeerOptions, SessionConnection, Outlet {
   readonly batches = false;
   readonly #owner: ConnectionOwner;
   readonly #channel: Channel;
@@ -146,7 +147,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
       const result = this.#owner.hello(this, params);
       const session = this.#begin(result.sessionId);
       // What a session asks at once comes behind the answer to its hello.
-      return new Reply(result, undefined, () => this.#owner.welcome(session));
+      return new Reply(result, () => this.#owner.welcome(session));
     } catch (error) {
       this.refuse(messageOf(error));
       throw error;
@@ -160,8 +161,20 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection 
     return session;
   }
 
+  checkAttachment(message: BinaryMessage): void {
+    try {
+      checkBinary(message, `the attachment to the result of ${MxMethod.captureFramebuffer}`, this.limits, this.#channel);
+    } catch (error) {
+      throw new RpcError(ErrorCode.internalError, messageOf(error));
+    }
+  }
+
+  sendAttachment(message: BinaryMessage): Promise<void> {
+    return this.#peer.sendBinary(message);
+  }
+
   #runtime(): RuntimeMethods {
-    this.#methods ??= new RuntimeMethods(this.#owner.vms, (error) => this.error(error));
+    this.#methods ??= new RuntimeMethods(this.#owner.vms, this, (error) => this.error(error));
     return this.#methods;
   }
 

@@ -140,8 +140,7 @@ export class FramebufferCalls {
       call.recycle = undefined;
       return toCaptured(width, height, picture.pixels, recycle);
     }
-    const size = width * height * 4;
-    const rgba = toRgba(picture, this.#codec, this.#spare.reuse(size) ?? this.#spare.allocate(size));
+    const rgba = toRgba(picture, this.#codec, this.#spare.take(width * height * 4));
     return toCaptured(width, height, rgba, () => this.#spare.recycle(rgba));
   }
 }

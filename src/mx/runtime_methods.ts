@@ -1,4 +1,5 @@
 /** What `runtime.v1` offers to one session: its VMs and what they show (M-21, X-18). */
+import type { BinaryMessage } from "../rpc/channel.ts";
 import { ErrorCode, RpcError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
 import type { RequestId } from "../rpc/message.ts";
@@ -15,14 +16,24 @@ import type { Picture, VmRuntime } from "./vm_runtime.ts";
 /** Captures at a time per session: a slow VM does not hold up the others, and a hasty client holds few pictures in memory. */
 const MOST_CAPTURES = 4;
 
+/** Where attachments leave. */
+export interface Outlet {
+  /** Throws the RpcError to answer with for one that the other side would have to refuse. */
+  checkAttachment(message: BinaryMessage): void;
+  /** Settles when nothing reads its bytes any more. */
+  sendAttachment(message: BinaryMessage): Promise<void>;
+}
+
 export class RuntimeMethods {
   readonly #vms: VmRuntime;
+  readonly #outlet: Outlet;
   readonly #onError: (error: unknown) => void;
   readonly #captures = new Semaphore(MOST_CAPTURES);
 
   /** `onError` hears of what a picture's `release` threw. */
-  constructor(vms: VmRuntime, onError: (error: unknown) => void) {
+  constructor(vms: VmRuntime, outlet: Outlet, onError: (error: unknown) => void) {
     this.#vms = vms;
+    this.#outlet = outlet;
     this.#onError = onError;
   }
 
@@ -59,9 +70,15 @@ export class RuntimeMethods {
       const { width, height } = picture;
       const byteLength = parts[0].length + parts[1].length;
       const result: CaptureResult = { encoding: FRAMEBUFFER_ENCODING, byteLength, width, height };
-      return new Reply(result, attachmentMessage(id, FRAMEBUFFER_ROLE, parts), () => {
+      const attachment = attachmentMessage(id, FRAMEBUFFER_ROLE, parts);
+      this.#outlet.checkAttachment(attachment);
+      const release = () => {
         this.#captures.release();
         this.#release(picture);
+      };
+      return new Reply(result, (isQueued) => {
+        if (isQueued) this.#outlet.sendAttachment(attachment).then(release, release);
+        else release();
       });
     } catch (error) {
       this.#release(picture);

@@ -7,8 +7,7 @@ import { LazyAbort } from "./lazy_abort.ts";
 import type { Limits } from "./limits.ts";
 import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
 import { Reply } from "./reply.ts";
-import { messageOf } from "./thrown.ts";
-import { checkBinary, checkWritable, unsendable } from "./writable.ts";
+import { checkWritable, unsendable } from "./writable.ts";
 
 /** A request of the other side that is being answered. */
 export interface RequestContext {
@@ -128,25 +127,12 @@ export class IncomingRequests {
       });
       return;
     }
-    if (result instanceof Reply) return this.#answerWithMore(request, method, result);
-    const text = this.#resultText(request, method, result);
-    if (text !== undefined) this.#reply(request.id, text, request.batch);
-  }
-
-  /** In a batch the answer waits for the others: there alone the binary message is first. */
-  #answerWithMore(request: IncomingRequest, method: string, reply: Reply): void {
-    const { binary, done } = reply;
-    try {
-      if (binary) checkBinary(binary, `the attachment to the result of ${method}`, this.#limits, this.#channel);
-    } catch (error) {
-      this.refuse(request.id, new RpcError(ErrorCode.internalError, messageOf(error)), request.batch);
-      return done?.();
-    }
-    const text = this.#resultText(request, method, reply.result);
-    if (text === undefined || this.#ended) return done?.();
-    this.#reply(request.id, text, request.batch);
-    if (binary) this.#channel.send(binary, done);
-    else done?.();
+    const reply = result instanceof Reply ? result : undefined;
+    const text = this.#resultText(request, method, reply ? reply.result : result);
+    const isQueued = text !== undefined && !this.#ended;
+    // In a batch it waits for the others: there alone what comes behind it is first.
+    if (isQueued) this.#reply(request.id, text, request.batch);
+    reply?.done(isQueued);
   }
 
   /** Undefined when the result can't be sent, which has been answered then. */

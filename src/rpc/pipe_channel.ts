@@ -146,7 +146,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     return this.#room.promise;
   }
 
-  setMaxMessageBytes(bytes: number, limitName = "maxMessageBytes"): void {
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
     this.#size = { maxMessageBytes: bytes, limitName };
     this.#decoder?.setMaxMessageBytes(bytes, limitName);
   }
@@ -210,8 +210,11 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
   #written(size: number): void {
     this.#queuedBytes -= size;
     if (this.#writingDone) this.#tellWriting(true);
-    if (this.#room === undefined || this.#queuedBytes > this.#limits.maxQueuedBytes) return;
-    this.#room.resolve();
+    if (this.#queuedBytes <= this.#limits.maxQueuedBytes) this.#freeRoom();
+  }
+
+  #freeRoom(): void {
+    this.#room?.resolve();
     this.#room = undefined;
   }
 
@@ -234,11 +237,10 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
     this.#queue = [];
     this.#pipe.destroy();
     this.#tellWriting(false);
-    const dropped = this.#queuedDone;
+    this.#writingDone = this.#queuedDone;
     this.#queuedDone = undefined;
-    if (dropped) for (const done of dropped) done(false);
-    this.#room?.resolve();
-    this.#room = undefined;
+    this.#tellWriting(false);
+    this.#freeRoom();
   }
 }
 
