@@ -2,12 +2,10 @@ import type { Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
 import { lineOverLimit, lineUnfinished, notUtf8 } from "./faults.ts";
 import { type MessageLimit, messageLimit } from "./limit.ts";
 import { Tail } from "./tail.ts";
-import { decodeExact, decodeText, isBlank, isBlankText, plainBytes } from "./text.ts";
+import { decodeExact, decodeText, isBlank, plainBytes } from "./text.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
-const SPACE = 0x20;
-const BOM_FIRST = 0xef;
 /** As many first bytes of a line over the limit as its error shows. */
 const HEAD_BYTES = 16;
 /** Chunks up to this size are split as text. */
@@ -66,7 +64,7 @@ export class LineDecoder implements Decoder {
 
   unfinished(): string | undefined {
     const { bytes, length } = this.tail;
-    return isBlank(bytes, 0, length) ? undefined : lineUnfinished(bytes, this.base - length);
+    return isBlank(decodeText(bytes).text) ? undefined : lineUnfinished(bytes, this.base - length);
   }
 
   /** Delivers the lines that end inside `bytes`, from `at` on; returns where the first one starts that does not. */
@@ -94,20 +92,19 @@ export class LineDecoder implements Decoder {
     this.#touched += bytes;
   }
 
-  /** Delivers a line that is not blank, without its ending; returns how many UTF-16 units it has. */
+  /** Delivers a line without its ending, unless it is blank; returns how many UTF-16 units it has. */
   protected text(line: Uint8Array, offset: number): number {
     this.work(line.length);
     const { text, wellFormed } = decodeText(line);
     if (!wellFormed) this.sink.notice(notUtf8("line", offset));
-    this.sink.text(text, offset);
+    if (!isBlank(text)) this.sink.text(text, offset);
     return text.length;
   }
 
   /** Delivers a line of ASCII, with or without the CR of its ending, unless it is blank. */
   protected asciiText(line: string, offset: number): void {
     const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-    if (text === "" || (text.charCodeAt(0) <= SPACE && isBlankText(text))) return;
-    this.sink.text(text, offset);
+    if (!isBlank(text)) this.sink.text(text, offset);
   }
 
   #push(bytes: Uint8Array, start = 0): void {
@@ -144,9 +141,7 @@ export class LineDecoder implements Decoder {
       this.#stop(bytes.subarray(start, end), offset, limit);
       return false;
     }
-    const first = bytes[start] as number;
-    if (end === start || ((first <= SPACE || first === BOM_FIRST) && isBlank(bytes, start, end))) return true;
-    this.text(bytes.subarray(start, end), offset);
+    if (end > start) this.text(bytes.subarray(start, end), offset);
     return true;
   }
 

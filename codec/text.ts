@@ -1,7 +1,5 @@
 /** UTF-8 bytes to text. The decoders drop one byte order mark at the start, as D-01 asks. */
 
-const TAB = 0x09;
-const CR = 0x0d;
 const SPACE = 0x20;
 
 export interface DecodedText {
@@ -45,20 +43,9 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Whether `bytes[start, end)` is a line that D-01 ignores: nothing but space, tab and CR, after a BOM if there is one. */
-export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  let at = start;
-  if (end - at >= 3 && bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
-  for (; at < end; at++) {
-    const byte = bytes[at];
-    if (byte !== SPACE && byte !== TAB && byte !== CR) return false;
-  }
-  return true;
-}
-
-/** The same for text that is decoded already and has no byte order mark before it. */
-export function isBlankText(text: string): boolean {
-  return /^[ \t\r]*$/.test(text);
+/** Whether a line is one that D-01 ignores: nothing but space, tab and CR. */
+export function isBlank(text: string): boolean {
+  return text === "" || (text.charCodeAt(0) <= SPACE && /^[ \t\r]*$/.test(text));
 }
 
 /** The same bytes as a plain Uint8Array: a runtime's own subclass makes slower views and may override searching. */

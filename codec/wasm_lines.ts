@@ -1,5 +1,5 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
-import { isBlank, isBlankText } from "./text.ts";
+import { isBlank } from "./text.ts";
 import { TextLineDecoder } from "./text_lines.ts";
 import { BLOCK_BYTES, LENGTH, OFFSET, ROW, type Tuning, UNITS, type WasmModule } from "./wasm_module.ts";
 
@@ -74,13 +74,12 @@ export class WasmLineDecoder extends TextLineDecoder {
         const length = table[row * ROW + LENGTH] as number;
         if (run === undefined) {
           const start = at + offset;
-          if (!isBlank(bytes, start, start + length))
-            super.text(bytes.subarray(start, start + length), this.base + start);
+          super.text(bytes.subarray(start, start + length), this.base + start);
         } else {
           const to = from + (table[row * ROW + column] as number);
           const text = run.substring(from, to);
           if (text.charCodeAt(0) !== MARK) this.sink.text(text, this.base + at + offset);
-          else if (!isBlankText(text.substring(1))) this.sink.text(text.substring(1), this.base + at + offset);
+          else if (!isBlank(text.substring(1))) this.sink.text(text.substring(1), this.base + at + offset);
           // Endings and blank lines between two rows are ASCII.
           if (row + 1 < rows) from = to + (table[(row + 1) * ROW + OFFSET] as number) - offset - length;
         }

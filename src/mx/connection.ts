@@ -163,7 +163,12 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
 
   checkAttachment(message: BinaryMessage): void {
     try {
-      checkBinary(message, `the attachment to the result of ${MxMethod.captureFramebuffer}`, this.limits, this.#channel);
+      checkBinary(
+        message,
+        `the attachment to the result of ${MxMethod.captureFramebuffer}`,
+        this.limits,
+        this.#channel,
+      );
     } catch (error) {
       throw new RpcError(ErrorCode.internalError, messageOf(error));
     }

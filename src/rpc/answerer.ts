@@ -37,7 +37,7 @@ export class Answerer {
 
     closed(cause?: Error): void {
       if (cause === undefined) void this.answerer.#channel.close(this.answerer.#options.flushMs);
-      void this.answerer.#end(cause);
+      void this.answerer.#lost(cause);
     }
   };
 
@@ -118,10 +118,8 @@ export class Answerer {
   /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs`. Idempotent. */
   close(reason?: ExtensionError, graceMs?: number): Promise<void> {
     this.#closing ??= (async () => {
-      const ending = this.#end(
-        reason,
-        reason ?? new ExtensionError("closed", "the connection was closed on this side"),
-      );
+      const why = reason ?? new ExtensionError("closed", "the connection was closed on this side");
+      const ending = this.#end(why, why);
       await this.#channel.close(graceMs);
       await ending;
     })();
@@ -139,23 +137,29 @@ export class Answerer {
     return this.#refusing;
   }
 
-  async #end(cause: Error | undefined, known?: ExtensionError): Promise<void> {
+  /** `meanwhile`: what the handlers are told until the reason is known. */
+  async #end(reason: ExtensionError | Promise<ExtensionError>, meanwhile: Error): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    const reason = known ?? this.#explained(cause);
-    this.#incoming.end(reason instanceof Error ? reason : connectionEnded(cause));
+    this.#incoming.end(meanwhile);
     this.#outgoing?.end(reason);
     const settled = await reason;
     this.#guard(() => this.#handlers.closed?.(settled));
   }
 
-  /** An explanation that fails is none: the calls in flight still have to end. */
-  #explained(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {
+  /** The other side ended it, or it broke. An explanation that fails is none: the calls in flight still have to end. */
+  #lost(cause: Error | undefined): Promise<void> | undefined {
+    if (this.#ended) return undefined;
+    const plain = connectionEnded(cause);
     try {
-      const reason = this.#options.explain?.(cause) ?? connectionEnded(cause);
-      return reason instanceof ExtensionError ? reason : reason.catch(() => connectionEnded(cause));
+      const reason = this.#options.explain?.(cause) ?? plain;
+      if (reason instanceof ExtensionError) return this.#end(reason, reason);
+      return this.#end(
+        reason.catch(() => plain),
+        plain,
+      );
     } catch {
-      return connectionEnded(cause);
+      return this.#end(plain, plain);
     }
   }
 
