@@ -21,24 +21,14 @@ function textFlag(placeholder: string, brief: string) {
   return { kind: "parsed", parse: text, placeholder, brief, optional: true } as const;
 }
 
-const json = {
-  kind: "boolean",
-  brief: "Print JSON for programs on stdout",
-  optional: true,
-  withNegated: false,
-} as const;
-const verbose = {
-  kind: "boolean",
-  brief: "Show what the extension writes on stderr, and all that could not be used",
-  optional: true,
-  withNegated: false,
-} as const;
-const trace = {
-  kind: "boolean",
-  brief: "Show every message to and from the extension, with the time",
-  optional: true,
-  withNegated: false,
-} as const;
+function switchFlag(brief: string) {
+  return { kind: "boolean", brief, optional: true, withNegated: false } as const;
+}
+
+const json = switchFlag("Print JSON for programs on stdout");
+const jsonEvents = switchFlag("Print one JSON event a line on stdout");
+const verbose = switchFlag("Show what the extension writes on stderr, and all that could not be used");
+const trace = switchFlag("Show every message to and from the extension, with the time");
 const protocol = {
   kind: "enum",
   values: ["dhara", "mx"],
@@ -119,7 +109,7 @@ const run = buildCommand({
   parameters: {
     flags: {
       config: textFlag("FILE", "File that names the extensions"),
-      json: { ...json, brief: "Print one JSON event a line on stdout" },
+      json: jsonEvents,
       trace,
       protocol,
       maxMessageBytes,
@@ -164,7 +154,7 @@ const demo = buildCommand({
   loader: async () => (await import("./commands/demo.ts")).demo,
   parameters: {
     flags: {
-      json: { ...json, brief: "Print one JSON event a line on stdout" },
+      json: jsonEvents,
       save: textFlag("DIR", "Save the pictures there"),
     },
   },

@@ -14,24 +14,24 @@ import { withHost } from "./with_host.ts";
 const SHOWN = 5;
 const AS_IT_COMES: readonly HostEvent["type"][] = ["stdout", "stderr", "message"];
 
-export interface WatchOptions {
-  /** The extension. */
-  readonly id: string;
+/** Flags of the commands that have such a host. */
+export interface WatchFlags {
   /** Tell what it writes as it comes; else only what could not be used, when the command is done. */
-  readonly verbose: boolean | undefined;
+  readonly verbose?: boolean;
   /** Tell every message in either direction as it comes, and when. Asks for `verbose` too. */
-  readonly trace: boolean | undefined;
-  readonly maxMessageBytes: number | undefined;
+  readonly trace?: boolean;
+  readonly maxMessageBytes?: number;
 }
 
-/** Runs `work` as `withHost` does. */
+/** Runs `work` as `withHost` does, with a host for the extension `id`. */
 export async function withWatchedHost<T>(
   cli: Cli,
-  options: WatchOptions,
+  id: string,
+  flags: WatchFlags,
   work: (host: Host) => Promise<T>,
 ): Promise<T> {
-  const { trace, maxMessageBytes } = options;
-  const watch = new Watch(cli, options);
+  const { trace, maxMessageBytes } = flags;
+  const watch = new Watch(cli, id, flags);
   const onEvent = (event: HostEvent): void => watch.event(event);
   try {
     const result = await withHost(cli, { limits: { maxMessageBytes }, onEvent, trace }, work);
@@ -46,7 +46,10 @@ export async function withWatchedHost<T>(
 /** What one extension did beside its answers. */
 class Watch {
   readonly #cli: Cli;
-  readonly #options: WatchOptions;
+  readonly #id: string;
+  readonly #isTraced: boolean;
+  /** Else when the command is done. */
+  readonly #tellsAsItComes: boolean;
   readonly #lines: EventLines;
   /** The first things that could not be used, and how many there were. */
   readonly #useless: HostEvent[] = [];
@@ -56,14 +59,12 @@ class Watch {
   /** How it ended, if that was not as it should have. */
   #badEnd: string | undefined;
 
-  constructor(cli: Cli, options: WatchOptions) {
+  constructor(cli: Cli, id: string, { verbose = false, trace = false }: WatchFlags) {
     this.#cli = cli;
-    this.#options = options;
-    this.#lines = new EventLines([options.id], cli.output.errStyle);
-  }
-
-  get #tellsAsItComes(): boolean {
-    return this.#options.verbose === true || this.#options.trace === true;
+    this.#id = id;
+    this.#isTraced = trace;
+    this.#tellsAsItComes = verbose || trace;
+    this.#lines = new EventLines([id], cli.output.errStyle);
   }
 
   event(event: HostEvent): void {
@@ -77,14 +78,14 @@ class Watch {
 
   #tellNow(event: HostEvent): void {
     const { output } = this.#cli;
-    const time = this.#options.trace ? `${output.errStyle.dim(clockTime(true))} ` : "";
+    const time = this.#isTraced ? `${output.errStyle.dim(clockTime(true))} ` : "";
     if (!output.isFull) output.note(`${time}${this.#lines.of(event)}`);
   }
 
   /** Tells what has not been told. `error`: why the command is not done, if it is not. */
   tell(error?: unknown): void {
     const { output, interruption } = this.#cli;
-    const name = this.#lines.name(this.#options.id);
+    const name = this.#lines.name(this.#id);
     const isInterrupted = interruption.signal.aborted;
     // Its message ends with all of it.
     if (error instanceof ExtensionError && !isInterrupted) return;

@@ -8,23 +8,19 @@ import { saveFolder } from "../saver.ts";
 import { resolveTarget } from "../target.ts";
 import { readInput } from "../tool_input.ts";
 import { applyArguments } from "../typed_argument.ts";
-import { withWatchedHost } from "../watched_host.ts";
+import { type WatchFlags, withWatchedHost } from "../watched_host.ts";
 
-export interface CallFlags {
+export interface CallFlags extends WatchFlags {
   readonly input?: string;
   readonly arg?: readonly string[];
   readonly timeout?: number;
   readonly save?: string;
   readonly json?: boolean;
-  readonly verbose?: boolean;
-  readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
-  readonly maxMessageBytes?: number;
 }
 
 export async function call(this: Cli, flags: CallFlags, first: string, second?: string): Promise<void> {
   const { output, interruption } = this;
-  const { verbose, trace, maxMessageBytes } = flags;
   output.json = flags.json === true;
   const { target, tool } = names(first, second, this.rest !== undefined);
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
@@ -35,7 +31,7 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
   const saveTo = flags.save === undefined ? undefined : await saveFolder(flags.save);
   if (flags.input === "-" && process.stdin.isTTY) output.note("type the input as JSON; Ctrl-D ends it");
   const given = await waitFor(readInput(flags.input), { signal: interruption.signal });
-  await withWatchedHost(this, { id: manifest.id, verbose, trace, maxMessageBytes }, async (host) => {
+  await withWatchedHost(this, manifest.id, flags, async (host) => {
     output.activity(`starting ${manifest.id}`);
     await host.start(manifest);
     const info = host.tools().find(({ name }) => name === tool);

@@ -2,23 +2,19 @@
 import type { Cli } from "../context.ts";
 import { resolveTarget } from "../target.ts";
 import { toolLines } from "../tool_table.ts";
-import { withWatchedHost } from "../watched_host.ts";
+import { type WatchFlags, withWatchedHost } from "../watched_host.ts";
 
-export interface ToolsFlags {
+export interface ToolsFlags extends WatchFlags {
   readonly json?: boolean;
-  readonly verbose?: boolean;
-  readonly trace?: boolean;
   readonly protocol?: "dhara" | "mx";
-  readonly maxMessageBytes?: number;
 }
 
 export async function tools(this: Cli, flags: ToolsFlags, target?: string): Promise<void> {
   const { output } = this;
-  const { verbose, trace, maxMessageBytes } = flags;
   output.json = flags.json === true;
   const manifest = await resolveTarget(target, { rest: this.rest, protocol: flags.protocol, self: this.self });
   output.activity(`starting ${manifest.id}`);
-  const found = await withWatchedHost(this, { id: manifest.id, verbose, trace, maxMessageBytes }, async (host) => {
+  const found = await withWatchedHost(this, manifest.id, flags, async (host) => {
     await host.start(manifest);
     return host.tools();
   });
