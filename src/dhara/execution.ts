@@ -46,7 +46,7 @@ export class Execution extends OwnJson implements RequestOptions {
 
   /** From now on it is in flight, and hears of progress. */
   onSend(): void {
-    if (this.#onProgress) this.#calls.listen(this);
+    if (this.#onProgress) this.#calls.listening.add(this);
   }
 
   tell(message: string): unknown {
@@ -86,7 +86,7 @@ export class Execution extends OwnJson implements RequestOptions {
   }
 
   onSettled(): void {
-    if (this.#onProgress) this.#calls.unlisten(this.id);
+    if (this.#onProgress) this.#calls.listening.delete(this.id);
   }
 }
 

@@ -10,25 +10,21 @@ const SECOND_HALF_MS = 1_000;
 export class Handshake {
   readonly #announced = deferred<unknown>();
   #listed = false;
-  #later: unknown[] = [];
-
   /** Lists that came behind the one that the result has: each is a new list. */
-  get later(): readonly unknown[] {
-    return this.#later;
-  }
+  later: unknown[] = [];
 
   /** The result of `initialize` arrives. One with tools replaces every list before it. */
   answered(result: unknown): unknown {
     if (hasTools(result)) {
       this.#listed = true;
-      this.#later = [];
+      this.later = [];
     }
     return result;
   }
 
   /** A list of tools arrives as a message of its own. */
   announced(params: unknown): void {
-    if (this.#listed) this.#later.push(params);
+    if (this.#listed) this.later.push(params);
     else this.#announced.resolve(params);
     this.#listed = true;
   }

@@ -16,16 +16,12 @@ export class KnownTools {
   readonly #extension: string;
   readonly #diagnose: (code: string, message: string) => void;
   #tools: ReadonlyMap<string, KnownTool> = new Map<string, KnownTool>();
-  #infos: readonly ToolInfo[] = [];
+  /** In the order of the extension. */
+  infos: readonly ToolInfo[] = [];
 
   constructor(extension: string, diagnose: (code: string, message: string) => void) {
     this.#extension = extension;
     this.#diagnose = diagnose;
-  }
-
-  /** In the order of the extension. */
-  get infos(): readonly ToolInfo[] {
-    return this.#infos;
   }
 
   get(name: string): KnownTool | undefined {
@@ -55,7 +51,7 @@ export class KnownTools {
     }
     const commit = () => {
       this.#tools = tools;
-      this.#infos = infos;
+      this.infos = infos;
     };
     if (loading.length > 0) return Promise.all(loading).then(commit);
     commit();

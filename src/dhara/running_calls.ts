@@ -19,7 +19,8 @@ export class RunningCalls {
   readonly stop: () => Promise<unknown>;
   readonly #peer: Peer;
   readonly #errors: ErrorHook;
-  readonly #listening = new IdTable<Listener>();
+  /** Those in flight that want to hear of progress. */
+  readonly listening = new IdTable<Listener>();
   #lastId = 0;
 
   constructor(extension: string, peer: Peer, stop: () => Promise<unknown>, errors: ErrorHook) {
@@ -33,14 +34,6 @@ export class RunningCalls {
     return ++this.#lastId;
   }
 
-  listen(call: Listener): void {
-    this.#listening.add(call);
-  }
-
-  unlisten(id: number): void {
-    this.#listening.delete(id);
-  }
-
   /** Whether there was ever such a call: what names another is a mistake, what names one that is over is only late. */
   knows(toolCallId: unknown): boolean {
     const id = callNumber(toolCallId);
@@ -51,7 +44,7 @@ export class RunningCalls {
   tell(toolCallId: unknown, message: string): void {
     // A listener may start further calls, which this message is not for.
     const isForAll = toolCallId === undefined || toolCallId === null;
-    const told = isForAll ? this.#listening.values() : [this.#listening.get(callNumber(toolCallId))];
+    const told = isForAll ? this.listening.values() : [this.listening.get(callNumber(toolCallId))];
     for (const call of told) if (call) guarded(call.tell, this.#errors, call, message);
   }
 

@@ -30,10 +30,7 @@ export async function encodePng(
   rgba: Uint8Array,
   options: PngOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  for (const [name, value] of [
-    ["width", width],
-    ["height", height],
-  ] as const) {
+  for (const [name, value] of Object.entries({ width, height })) {
     if (!Number.isInteger(value) || value < 1 || value > 0x7fff_ffff) {
       throw new RangeError(`a PNG can't be made: its ${name} is ${value}`);
     }

@@ -105,8 +105,8 @@ export class Answerer {
     return this.#ended ? undefined : this.#channel.room();
   }
 
-  /** Aborts the signal of a request of the other side. False when there is none of that id. */
-  cancel(id: RequestId, reason: Error = new ExtensionError("closed", "cancelled by the other side")): boolean {
+  /** Aborts the signal of a request of the other side with `reason`. False when there is none of that id. */
+  cancel(id: RequestId, reason: Error): boolean {
     return this.#incoming.cancel(id, reason);
   }
 

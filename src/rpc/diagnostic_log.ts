@@ -19,9 +19,8 @@ export class DiagnosticLog {
   }
 
   add(diagnostic: Diagnostic): void {
-    const { code, message, line } = diagnostic;
-    const cut = { code, message: cutToBytes(message, this.#maxLineBytes) };
-    this.#kept.push(line === undefined ? cut : { ...cut, line: cutToBytes(line, this.#maxLineBytes) });
+    // Its line is cut already.
+    this.#kept.push({ ...diagnostic, message: cutToBytes(diagnostic.message, this.#maxLineBytes) });
     // The old half goes at once, so that a flood costs no shift for each line.
     if (this.#kept.length >= this.#maxLines * 2) this.#kept = this.#kept.slice(this.#overdue());
   }
