@@ -1,4 +1,5 @@
 /** A PNG of a picture, with nothing but web standards. */
+import { joined } from "../rpc/bytes.ts";
 
 export interface PngOptions {
   /** Compresses to the zlib format. Default: the standard CompressionStream; `deflateSync` of node:zlib works too. */
@@ -11,8 +12,6 @@ const PIXEL_BYTES = 4;
 /** Each row as its difference to the row above: screens have many rows alike, and they become zeros. */
 const UP_FILTER = 2;
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Length, type and checksum of a chunk. */
-const CHUNK_BYTES = 12;
 
 /**
  * Encodes tight RGBA, `width * height * 4` bytes. Throws RangeError for a size PNG has no form for, or too few bytes.
@@ -42,17 +41,17 @@ export async function encodePng(
     );
   }
   const data = await (options.deflate ?? deflate)(filtered(width, height, rgba));
-  const png = new Uint8Array(SIGNATURE.length + (CHUNK_BYTES + 13) + (CHUNK_BYTES + data.length) + CHUNK_BYTES);
-  png.set(SIGNATURE);
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
   view.setUint32(0, width);
   view.setUint32(4, height);
   header.set([8, COLOUR_TYPE], 8);
-  let at = writeChunk(png, SIGNATURE.length, "IHDR", header);
-  at = writeChunk(png, at, "IDAT", data);
-  writeChunk(png, at, "IEND", new Uint8Array(0));
-  return png;
+  return joined([
+    Uint8Array.from(SIGNATURE),
+    ...chunk("IHDR", header),
+    ...chunk("IDAT", data),
+    ...chunk("IEND", new Uint8Array(0)),
+  ]);
 }
 
 function filtered(width: number, height: number, rgba: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -77,25 +76,23 @@ async function deflate(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
-/** Writes one chunk and returns where the next one starts. */
-function writeChunk(png: Uint8Array, at: number, type: string, data: Uint8Array): number {
-  const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  view.setUint32(at, data.length);
-  for (let i = 0; i < 4; i++) png[at + 4 + i] = type.charCodeAt(i);
-  png.set(data, at + 8);
-  const end = at + 8 + data.length;
-  view.setUint32(end, crc32(png.subarray(at + 4, end)));
-  return end + 4;
+/** Length and type, data, checksum. */
+function chunk(type: string, data: Uint8Array): Uint8Array[] {
+  const [head, end] = [new Uint8Array(8), new Uint8Array(4)];
+  new DataView(head.buffer).setUint32(0, data.length);
+  head.set(new TextEncoder().encode(type), 4);
+  new DataView(end.buffer).setUint32(0, crc32(head.subarray(4), data));
+  return [head, data, end];
 }
 
 let table: Int32Array | undefined;
 
-function crc32(bytes: Uint8Array): number {
+function crc32(...parts: readonly Uint8Array[]): number {
   table ??= Int32Array.from({ length: 256 }, (_, n) => {
     for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0xedb88320 : n >>> 1;
     return n;
   });
   let crc = -1;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number);
+  for (const part of parts) for (const byte of part) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 0xff] as number);
   return ~crc >>> 0;
 }

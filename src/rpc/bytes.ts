@@ -19,7 +19,7 @@ export function isLonger(message: string | BinaryMessage, bytes: number): boolea
 }
 
 /** The parts one after the other in new memory. */
-export function joined(parts: BinaryMessage): Uint8Array {
+export function joined(parts: BinaryMessage): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(messageSize(parts));
   let at = 0;
   for (const part of parts) {
