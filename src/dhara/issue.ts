@@ -18,7 +18,6 @@ export interface Issue {
   /** From the input to the part that is meant. */
   readonly path: readonly string[];
   readonly params: object;
-  readonly message: string;
 }
 
 /** The most telling of `issues`, as in `Missing required parameter 'url'`. `noun` is what a part of `input` is called. */
@@ -42,7 +41,7 @@ export function describeIssue(
       // Only where no branch says more than what the value itself must be.
       const branches = issues.filter(({ schemaPath }) => schemaPath.startsWith(`${issue.schemaPath}/`));
       const wanted = branches.map((branch) => (branch.path.length === path.length ? wantedBy(branch) : undefined));
-      if (wanted.length === 0 || wanted.includes(undefined)) return `${named} ${issue.message}`;
+      if (wanted.length === 0 || wanted.includes(undefined)) return `${named} ${demand(issue)}`;
       return `${named} must be ${[...new Set(wanted)].join(" or ")}`;
     }
     case "required":
@@ -58,9 +57,38 @@ export function describeIssue(
       return `${named} must be ${wantedBy(issue)}, not ${kindOf(valueAt(input, path))}`;
     default: {
       const wanted = wantedBy(issue);
-      return `${named} ${wanted === undefined ? issue.message : `must be ${wanted}`}`;
+      return `${named} ${wanted === undefined ? demand(issue) : `must be ${wanted}`}`;
     }
   }
+}
+
+const DEMANDS: Readonly<Record<string, string>> = {
+  anyOf: "must match a schema in anyOf",
+  oneOf: "must match exactly one schema in oneOf",
+  not: "must not match the schema in not",
+  boolean: "is not allowed",
+  contains: "must contain the right number of valid items",
+  uniqueItems: "must not have the same item twice",
+  unevaluatedItems: "must not have further items",
+};
+
+/** What is asked of a value that does not keep to it. */
+function demand({ keyword, params }: Issue): string {
+  const { comparison, dependencies, limit, property, propertyNames, failingKeyword, multipleOf, ...rest } = params as {
+    readonly [name: string]: string | number | undefined;
+  };
+  if (comparison !== undefined) return `must be ${comparison} ${limit}`;
+  const [, most, what] = /^(max|min)(Items|Length|Properties)$/.exec(keyword) ?? [];
+  if (what !== undefined) {
+    const things = what === "Length" ? "characters" : what.toLowerCase();
+    return `must have at ${most === "max" ? "most" : "least"} ${limit} ${things}`;
+  }
+  if (dependencies !== undefined) return `must have ${list(dependencies)} beside ${JSON.stringify(property)}`;
+  if (propertyNames !== undefined) return `must not have properties named ${list(propertyNames)}`;
+  if (failingKeyword !== undefined) return `must match the schema in ${failingKeyword}`;
+  if (multipleOf !== undefined) return `must be a multiple of ${multipleOf}`;
+  // As `format` and `pattern`, whose operand stands in the member of their name.
+  return DEMANDS[keyword] ?? `must match ${keyword} ${JSON.stringify(rest[keyword])}`;
 }
 
 /** What there must be instead, where that is all that an issue says. */

@@ -3,8 +3,8 @@
  *
  * It imports nothing that its importer has too: bundlers would put that in a file of its own, which everybody loads first.
  */
-import { CheckContext, CheckSchema, Errors, Stack } from "typebox/schema";
-import { describeIssue, type Words } from "./issue.ts";
+import { CheckContext, CheckSchema, ErrorContext, ErrorSchema, Stack } from "typebox/schema";
+import { describeIssue, type Issue, type Words } from "./issue.ts";
 import { KNOWN_DIALECTS, metaschemasFor } from "./metaschema.ts";
 import { pointerSteps } from "./pointer.ts";
 import type { JsonSchema } from "./types.ts";
@@ -33,8 +33,8 @@ export function validator(schema: JsonSchema, words: Words): Validator {
       if (CheckSchema(stack, new CheckContext(), json, input)) return undefined;
       const sent = bare ? input : sentForm(input);
       if (sent === undefined) return undefined;
-      const [fits, errors] = Errors(json, sent);
-      return fits ? undefined : describeIssue(words, errors.map(withPath), json, sent);
+      const issues = issuesOf(json, sent);
+      return issues && describeIssue(words, issues, json, sent);
     }, "Input is nested too deeply to be checked");
 }
 
@@ -53,8 +53,11 @@ function refsAlone(schema: unknown): unknown {
   );
 }
 
-function withPath<E extends { readonly instancePath: string }>(error: E): E & { readonly path: readonly string[] } {
-  return { ...error, path: pointerSteps(error.instancePath) };
+/** What there is against `input`, or undefined. */
+function issuesOf(schema: object, input: unknown): Issue[] | undefined {
+  const context = new ErrorContext();
+  if (ErrorSchema(Stack({}, schema), context, "#", "", schema, input)) return undefined;
+  return context.GetErrors().map((error) => ({ ...error, path: pointerSteps(error.instancePath) }));
 }
 
 /** What is sent is the JSON of an input: without members that are undefined, dates as text. Undefined: sending will say why not. */
@@ -82,9 +85,9 @@ function dialectFault(json: JsonSchema, words: Words): string | undefined {
   if (metaschemas.length === 0) return `$schema ${JSON.stringify(named)} is not known: ${KNOWN_DIALECTS} are`;
   let fault: string | undefined;
   for (const meta of metaschemas) {
-    const [fits, errors] = Errors(meta, json);
-    if (fits) return undefined;
-    fault ??= describeIssue(words, errors.map(withPath), meta, json, "Keyword");
+    const issues = issuesOf(meta, json);
+    if (issues === undefined) return undefined;
+    fault ??= describeIssue(words, issues, meta, json, "Keyword");
   }
   return fault;
 }

@@ -259,6 +259,6 @@ test("[X-05] what an extension asks of its host that has no such method is answe
   assert.equal(refusal.error.code, -32601);
   assert.deepEqual(
     hosted.diagnostics.map(({ code }) => code),
-    ["unknown-notification"],
+    ["refused-request", "unknown-notification"],
   );
 });

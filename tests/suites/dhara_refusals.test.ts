@@ -117,6 +117,10 @@ test("[D23] calls in flight all reject once when the process is killed", async (
   const calls = Array.from({ length: 20 }, () => rejected(hosted.session.execute("t")));
   await hosted.untilStderr(/call-20/);
   hosted.process.kill("SIGKILL");
-  assert.deepEqual(new Set(await Promise.all(calls)), new Set([reason]));
+  for (const error of await Promise.all(calls)) {
+    assert.ok(error instanceof ExtensionError);
+    assert.equal(error.message, "tool 't' of extension 'under-test': killed by SIGKILL");
+    assert.deepEqual([error.code, error.signal, error.cause], ["exited", "SIGKILL", reason]);
+  }
   assert.equal(await hosted.session.closed, reason);
 });
