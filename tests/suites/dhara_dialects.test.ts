@@ -262,3 +262,33 @@ test("[X-05] what an extension asks of its host that has no such method is answe
     ["refused-request", "unknown-notification"],
   );
 });
+
+test("[X-17] a schema that claims to be a library's costs its tool the check, not the extension its start", async () => {
+  const hosted = await played({
+    on: {
+      initialize: [result({ tools: [{ name: "t", inputSchema: { "~standard": { vendor: "x" } } }] })],
+      "tools/execute t": [answer("done")],
+    },
+  });
+  await hosted.session.initialize({ cwd: "/" });
+  const [{ code, message } = { code: "", message: "" }] = hosted.diagnostics;
+  assert.equal(code, "bad-schema");
+  assert.match(message, /^tool 't': .* gives no JSON Schema.*\. Its input is not checked here$/);
+  assert.deepEqual((await hosted.session.execute("t", { any: 1 })).content, [{ type: "text", text: "done" }]);
+  await hosted.stop();
+});
+
+test("[X-17] an input that throws when it is looked at rejects its call, and the next one works", async () => {
+  const hosted = await played({
+    on: { initialize: [result({ tools: [TOOL] })], "tools/execute t": [answer("done")] },
+  });
+  await hosted.session.initialize({ cwd: "/" });
+  const input = {
+    get url(): string {
+      throw new RangeError("not now");
+    },
+  };
+  await assert.rejects(hosted.session.execute("t", input), { message: "not now" });
+  assert.deepEqual((await hosted.session.execute("t", { url: "x" })).content, [{ type: "text", text: "done" }]);
+  await hosted.stop();
+});
