@@ -1,6 +1,7 @@
 /** A PNG of a picture, with nothing but web standards. */
 import { joined } from "../rpc/bytes.ts";
 
+/** How to compress. */
 export interface PngOptions {
   /** Compresses to the zlib format. Default: the standard CompressionStream; `deflateSync` of node:zlib works too. */
   readonly deflate?: ((bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined;

@@ -53,7 +53,11 @@ export class Command {
       this.#wake();
     });
     this.ended = new Promise((resolve, reject) => {
-      this.child.once("error", reject);
+      this.child.once("error", (error) => {
+        this.#over = true;
+        this.#wake();
+        reject(error);
+      });
       this.child.once("close", (code, signal) => {
         this.#over = true;
         this.#wake();
