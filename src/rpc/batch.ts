@@ -8,6 +8,8 @@ import { errorText, type RequestId } from "./message.ts";
 interface Answer {
   readonly id: RequestId | null;
   text: string;
+  /** With the comma behind it: to count it anew for each comparison would read all answers again for each that is added. */
+  bytes: number;
 }
 
 export class Batch {
@@ -36,8 +38,9 @@ export class Batch {
   }
 
   add(id: RequestId | null, text: string): void {
-    this.#bytes += sizeOf(text);
-    this.#answers?.push({ id, text });
+    const bytes = sizeOf(text);
+    this.#bytes += bytes;
+    this.#answers?.push({ id, text, bytes });
     this.#shorten();
     this.done();
   }
@@ -51,12 +54,12 @@ export class Batch {
   /** Together the answers are one message: the longest of one that is too long become errors. */
   #shorten(): void {
     while (this.#answers && this.#bytes > this.#limits.maxMessageBytes) {
-      const longest = this.#answers.reduce((most, each) => (sizeOf(each.text) > sizeOf(most.text) ? each : most));
-      const instead = this.#tooLong(longest.id);
-      const saved = sizeOf(longest.text) - sizeOf(instead);
-      if (saved <= 0) this.#answers = undefined;
-      longest.text = instead;
-      this.#bytes -= saved;
+      const longest = this.#answers.reduce((most, each) => (each.bytes > most.bytes ? each : most));
+      const text = this.#tooLong(longest.id);
+      const bytes = sizeOf(text);
+      if (bytes >= longest.bytes) this.#answers = undefined;
+      this.#bytes += bytes - longest.bytes;
+      Object.assign(longest, { text, bytes });
     }
   }
 
@@ -67,7 +70,6 @@ export class Batch {
   }
 }
 
-/** With the comma behind it. */
 function sizeOf(text: string): number {
   return byteLength(text) + 1;
 }

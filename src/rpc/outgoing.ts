@@ -243,14 +243,16 @@ export class OutgoingRequests {
   /** For its deadlines only. */
   expire(now: number): number {
     let next = Infinity;
+    const late: Call[] = [];
     for (const call of this.#all()) {
-      if (call.deadline > now) {
-        if (call.deadline < next) next = call.deadline;
-        continue;
-      }
-      if (!this.#forget(call)) continue;
+      if (call.deadline > now) next = Math.min(next, call.deadline);
+      else if (this.#forget(call)) late.push(call);
+    }
+    // Asked once for all: to tell of a long line reads all of it.
+    const unfinished = late.length > 0 ? this.#channel.unfinished?.() : undefined;
+    for (const call of late) {
       this.#giveUp(call);
-      rejectAfter(call, lateError(call, this.#channel.unfinished?.()));
+      rejectAfter(call, lateError(call, unfinished));
     }
     this.#sendWaiting();
     return next;
