@@ -72,16 +72,16 @@ export class Execution extends OwnJson implements RequestOptions {
   /** Says how the extension took its end where that is known. */
   async onTimeout({ message }: ExtensionError): Promise<never> {
     const stopped = await this.#calls.stop();
-    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message, {});
+    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message);
     throw this.#error("timeout", `${message}. Then ${stopped.message}`, endOf(stopped));
   }
 
   /** Says which tool it was, and of which extension where `what` does not. */
-  #error(code: ExtensionErrorCode, what: string, details: ExtensionErrorDetails): ExtensionError {
+  #error(code: ExtensionErrorCode, what: string, details?: ExtensionErrorDetails): ExtensionError {
     const { extension } = this.#calls;
-    const whose = `of extension '${extension}'`;
-    const isNamed = what.includes(whose.slice(3));
-    const message = `tool '${this.#tool.info.name}' ${isNamed ? "was not answered" : whose}: ${what}`;
+    const named = `extension '${extension}'`;
+    const fate = what.includes(named) ? "was not answered" : `of ${named}`;
+    const message = `tool '${this.#tool.info.name}' ${fate}: ${what}`;
     return new ExtensionError(code, message, { extension, ...details });
   }
 

@@ -5,19 +5,19 @@ import { isObject } from "../rpc/message.ts";
 import type { RunningCalls } from "./running_calls.ts";
 
 export interface Progress {
-  /** Undefined or null where it names no call. */
+  /** Null where it names no call. */
   readonly toolCallId: unknown;
   readonly message: string;
 }
 
 /** Throws a TypeError that says what is wrong. `calls`: those that there were, if any. */
 export function readProgress(params: unknown, calls: RunningCalls | undefined): Progress {
-  const { message, toolCallId } = isObject(params) ? params : {};
+  const { message, toolCallId = null } = isObject(params) ? params : {};
   if (typeof message !== "string") {
     const got = params === undefined ? "no params" : shortened(JSON.stringify(params));
     throw new TypeError(`progress needs a message that is a string: ${got}`);
   }
-  if (toolCallId === undefined || toolCallId === null || calls?.knows(toolCallId)) return { toolCallId, message };
+  if (toolCallId === null || calls?.knows(toolCallId)) return { toolCallId, message };
   const named = shortened(JSON.stringify(toolCallId));
   throw new TypeError(
     `progress for the call ${named}, which never was: take the toolCallId from the params of tools/execute`,

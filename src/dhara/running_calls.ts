@@ -40,11 +40,10 @@ export class RunningCalls {
     return id >= 1 && id <= this.#lastId;
   }
 
-  /** To the call that is named, or to every call in flight. What names a call that is over is late, and dropped. */
+  /** To the call that is named, or with null to every call in flight. What names a call that is over is late, and dropped. */
   tell(toolCallId: unknown, message: string): void {
     // A listener may start further calls, which this message is not for.
-    const isForAll = toolCallId === undefined || toolCallId === null;
-    const told = isForAll ? this.listening.values() : [this.listening.get(callNumber(toolCallId))];
+    const told = toolCallId === null ? this.listening.values() : [this.listening.get(callNumber(toolCallId))];
     for (const call of told) if (call) guarded(call.tell, this.#errors, call, message);
   }
 

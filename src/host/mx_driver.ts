@@ -7,7 +7,7 @@ import { ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { traceChannel } from "../rpc/trace.ts";
+import { traceChannel, withText } from "../rpc/trace.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess, Listener, Platform } from "./platform.ts";
 
@@ -116,11 +116,7 @@ export class MxDriver implements Driver {
     const { trace, codec, limits } = this.#hooks;
     if (trace === undefined) return this.#gate.accept(pipe);
     const channel = pipeChannel(pipe, codec, "frames", limits);
-    this.#gate.attach(
-      traceChannel(channel, (message) =>
-        trace(message.text === undefined ? message : { ...message, text: withoutTokens(message.text) }),
-      ),
-    );
+    this.#gate.attach(traceChannel(channel, (message) => trace(withText(message, withoutTokens))));
   }
 
   #began(session: MxSession): void {

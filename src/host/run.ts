@@ -7,7 +7,7 @@ import type { Diagnostic } from "../rpc/channel.ts";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
-import type { Trace } from "../rpc/trace.ts";
+import { type Trace, withText } from "../rpc/trace.ts";
 import { within } from "../rpc/within.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import { endProcess } from "./end_process.ts";
@@ -107,10 +107,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
 
   get trace(): Trace | undefined {
     if (!this.#options.trace) return undefined;
-    return (message) => {
-      const shown = message.text === undefined ? message : { ...message, text: this.redact(message.text) };
-      this.#listener.told({ type: "message", ...shown });
-    };
+    return (message) => this.#listener.told({ type: "message", ...withText(message, (text) => this.redact(text)) });
   }
 
   get pid(): number | undefined {

@@ -11,9 +11,11 @@ export type TracedMessage = { readonly direction: "sent" | "received" } & (
 /** Must not throw. */
 export type Trace = (message: TracedMessage) => void;
 
-class TracedChannel implements Channel {
+/** It is its channel's receiver itself. */
+class TracedChannel implements Channel, ChannelReceiver {
   readonly #channel: Channel;
   readonly #trace: Trace;
+  #receiver: ChannelReceiver | undefined;
 
   constructor(channel: Channel, trace: Trace) {
     this.#channel = channel;
@@ -25,7 +27,8 @@ class TracedChannel implements Channel {
   }
 
   open(receiver: ChannelReceiver): void {
-    this.#channel.open(new TracedReceiver(receiver, this.#trace));
+    this.#receiver = receiver;
+    this.#channel.open(this);
   }
 
   /** Told of once it was written: what waits for a reader who does not read, or was dropped, is not told of. */
@@ -52,34 +55,29 @@ class TracedChannel implements Channel {
   setMaxMessageBytes(bytes: number, limitName?: string): void {
     this.#channel.setMaxMessageBytes(bytes, limitName);
   }
-}
-
-class TracedReceiver implements ChannelReceiver {
-  readonly #receiver: ChannelReceiver;
-  readonly #trace: Trace;
-
-  constructor(receiver: ChannelReceiver, trace: Trace) {
-    this.#receiver = receiver;
-    this.#trace = trace;
-  }
 
   text(text: string, offset: number): void {
     this.#trace({ direction: "received", text });
-    this.#receiver.text(text, offset);
+    this.#receiver?.text(text, offset);
   }
 
   binary(body: Uint8Array, offset: number, recycle: () => void): void {
     this.#trace({ direction: "received", bytes: body.length });
-    this.#receiver.binary(body, offset, recycle);
+    this.#receiver?.binary(body, offset, recycle);
   }
 
   diagnostic(diagnostic: Diagnostic): void {
-    this.#receiver.diagnostic(diagnostic);
+    this.#receiver?.diagnostic(diagnostic);
   }
 
   closed(error?: Error): void {
-    this.#receiver.closed(error);
+    this.#receiver?.closed(error);
   }
+}
+
+/** The message with another text, where it has one. */
+export function withText(message: TracedMessage, change: (text: string) => string): TracedMessage {
+  return message.text === undefined ? message : { ...message, text: change(message.text) };
 }
 
 /**
