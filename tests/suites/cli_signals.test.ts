@@ -33,6 +33,14 @@ function terminal(...args: string[]): Command {
   return inTerminal(extwire(...args), { cwd: folder });
 }
 
+/** A demo that got Ctrl-C when it showed `pattern`. */
+async function interruptedDemo(pattern: RegExp): Promise<Ended> {
+  const command = terminal("demo", "--save", join(folder, "pictures"));
+  await command.shows(pattern);
+  command.write(CTRL_C);
+  return await command.ended;
+}
+
 /** Ended with `code` by its own will, without a stack trace, and alone. */
 function assertOrderly({ code, signal, stdout, stderr }: Ended, expected: number): void {
   const all = stdout + stderr;
@@ -107,21 +115,23 @@ describe("[D16] Ctrl-C in a terminal", { skip: NO_TERMINAL }, () => {
     ["as the extensions start", /starting/],
     ["in a download", /Downloading/],
     ["at the pictures", /▀/],
-    ["as it stops", /Stopping/],
   ] as const) {
     test(`in the demo, ${moment}`, async () => {
-      const command = terminal("demo", "--save", join(folder, "pictures"));
-      await command.shows(pattern);
-      command.write(CTRL_C);
-      const ended = await command.ended;
-      // At the very end it may have been faster; or the runtime has taken its handlers away already, and the signal itself
-      // ends what was over: a shell shows that as 130, too.
-      const late = moment === "as it stops";
-      if (late && ended.code === 0) assertOrderly(ended, 0);
-      else if (late && ended.stderr === "signal 2\n") assertOrderly({ ...ended, code: 130, stderr: "" }, 130);
-      else assertOrderly(ended, 130);
+      let ended = await interruptedDemo(pattern);
+      // On a busy machine it may be over before the key is read.
+      while (ended.code === 0) ended = await interruptedDemo(pattern);
+      assertOrderly(ended, 130);
     });
   }
+
+  test("in the demo, as it stops", async () => {
+    const ended = await interruptedDemo(/Stopping/);
+    // It may have been faster; or the runtime has taken its handlers away already, and the signal itself ends what was
+    // over: a shell shows that as 130, too.
+    if (ended.code === 0) assertOrderly(ended, 0);
+    else if (ended.stderr === "signal 2\n") assertOrderly({ ...ended, code: 130, stderr: "" }, 130);
+    else assertOrderly(ended, 130);
+  });
 });
 
 describe("[D16] signals", () => {
