@@ -1,6 +1,7 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
 import { FrameDecoder, frameEnd, HEADER_BYTES } from "./frame_decoder.ts";
-import { BLOCK_BYTES, KIND, LENGTH, OFFSET, ROW, type Tuning, UNITS, type WasmModule } from "./wasm_module.ts";
+import { BLOCK_BYTES, KIND, LENGTH, OFFSET, ROW, UNITS } from "./wasm_layout.ts";
+import type { Tuning, WasmModule } from "./wasm_module.ts";
 
 /** Frames, a block of many at a time: one table, one decoding for a run of texts. */
 export class WasmFrameDecoder extends FrameDecoder {

@@ -1,7 +1,8 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
 import { isBlank } from "./text.ts";
 import { TextLineDecoder } from "./text_lines.ts";
-import { BLOCK_BYTES, LENGTH, OFFSET, ROW, type Tuning, UNITS, type WasmModule } from "./wasm_module.ts";
+import { BLOCK_BYTES, LENGTH, OFFSET, ROW, UNITS } from "./wasm_layout.ts";
+import type { Tuning, WasmModule } from "./wasm_module.ts";
 
 const MARK = 0xfeff;
 

@@ -1,24 +1,19 @@
 import { decodeExact } from "./text.ts";
-
-/** The layout that codec/assembly/memory.ts sets. */
-const END = 0;
-const KINDS = 1;
-const SEARCHED = 2;
-const INPUT = 1024;
-const PAD_BYTES = 64;
-export const BLOCK_BYTES = 16_384;
-const TABLE = INPUT + BLOCK_BYTES + PAD_BYTES;
-const MAX_ROWS = 1920;
-
-const PIXELS = TABLE + MAX_ROWS * 16;
-export const PIXELS_BYTES = 16_384;
-
-/** Numbers in a row of the table, and which of them says what. */
-export const ROW = 4;
-export const OFFSET = 0;
-export const LENGTH = 1;
-export const UNITS = 2;
-export const KIND = 3;
+import {
+  BLOCK_BYTES,
+  END,
+  INPUT,
+  KINDS,
+  LENGTH,
+  MAX_ROWS,
+  OFFSET,
+  PAD_BYTES,
+  PIXELS,
+  PIXELS_BYTES,
+  ROW,
+  SEARCHED,
+  TABLE,
+} from "./wasm_layout.ts";
 
 /** Where the module's way and the plain way change places; both always give the same answer. */
 export interface Tuning {

@@ -1,6 +1,7 @@
 import type { PixelLayout } from "./codec.ts";
 import { hasAlpha, isBlueFirst, PIXEL_BYTES, pixelTarget } from "./pixels.ts";
-import { PIXELS_BYTES, type WasmModule } from "./wasm_module.ts";
+import { PIXELS_BYTES } from "./wasm_layout.ts";
+import type { WasmModule } from "./wasm_module.ts";
 
 /** Copies pixels to tight RGBA, a block at a time. Where only the stride goes, the runtime's own copy is the fastest there is. */
 export function copyPixelsWith(

@@ -51,12 +51,16 @@ export function buildCommandLine(): void {
   chmodSync(path, 0o755);
 }
 
-/** Few files: a runtime takes half a millisecond to find and load one, and the source has a hundred. */
+/**
+ * Few files: a runtime takes half a millisecond to find and load one, and the source has a hundred. Constants of modules
+ * become numbers: the bundler would make variables of them, which runtimes load each time.
+ */
 function bundleModules(): void {
   esbuild([
     ...ENTRIES,
     "--bundle",
     "--splitting",
+    "--minify-syntax",
     "--format=esm",
     "--target=es2022",
     "--packages=external",

@@ -3,8 +3,9 @@ import type { DecoderSink } from "../../codec/codec.ts";
 import { FrameDecoder } from "../../codec/frame_decoder.ts";
 import { LineDecoder } from "../../codec/line_decoder.ts";
 import { compileInlined } from "../../codec/load.ts";
+import { BLOCK_BYTES, KIND, LENGTH, OFFSET, ROW } from "../../codec/wasm_layout.ts";
 import { MOST_TABLE_LINE } from "../../codec/wasm_lines.ts";
-import { BLOCK_BYTES, DEFAULT_TUNING, KIND, LENGTH, OFFSET, ROW, WasmModule } from "../../codec/wasm_module.ts";
+import { DEFAULT_TUNING, WasmModule } from "../../codec/wasm_module.ts";
 import type { Output, Pass } from "./output.ts";
 import type { StreamWork, Work } from "./work.ts";
 
@@ -52,17 +53,15 @@ function splitChunk(module: WasmModule, { format }: StreamWork, chunk: Uint8Arra
 
 /** Looks at every number of every row; hands each row over only where answers are compared. */
 function readTable(table: Int32Array, rows: number, at: number, output: Output): void {
-  // Own constants: a bundler makes variables of a module's, which runtimes load for every row.
-  const [offset, length, kind, row] = [OFFSET, LENGTH, KIND, ROW];
   if (output.everyRow) {
-    for (let column = 0; column < rows * row; column += row) {
-      output.row(at + table[column + offset]!, table[column + length]!, table[column + kind]!);
+    for (let column = 0; column < rows * ROW; column += ROW) {
+      output.row(at + table[column + OFFSET]!, table[column + LENGTH]!, table[column + KIND]!);
     }
     return;
   }
   let sum = 0;
-  for (let column = 0; column < rows * row; column += row) {
-    sum = (sum + at + table[column + offset]! + table[column + length]! + table[column + kind]!) | 0;
+  for (let column = 0; column < rows * ROW; column += ROW) {
+    sum = (sum + at + table[column + OFFSET]! + table[column + LENGTH]! + table[column + KIND]!) | 0;
   }
   output.row(sum, 0, 0);
 }

@@ -33,6 +33,8 @@ export async function bundle(names: readonly string[]): Promise<Programs> {
       bundle: true,
       // What is imported on demand is loaded on demand.
       splitting: true,
+      // As the package is built.
+      minifySyntax: true,
       // In a bundle its namespaces take a helper of esbuild's, which would be a file more that every program loads first.
       external: ["typebox"],
       format: "esm",
