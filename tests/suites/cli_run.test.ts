@@ -90,7 +90,9 @@ describe("run", () => {
 
   test("[E4] what nobody reads is left out and counted, and costs no memory", { skip: BLOCKED }, async () => {
     const { command, args } = fixture("cli_flood", join(folder, "flooded"));
-    const program = extwire("run", "--json", "--", command, ...args);
+    // It answers when it has printed all, which takes a busy machine its time.
+    const manifest = { id: "flood", protocol: "dhara", startTimeoutMs: 600_000, command, args };
+    const program = extwire("run", "--json", put("flood.json", manifest));
     const child = spawn(program.command, program.args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
     const ended = once(child, "exit");
     while (!existsSync(join(folder, "flooded"))) await delay(50);
@@ -114,10 +116,9 @@ describe("run", () => {
   test("--json prints one event a line", async () => {
     await running(["--json", "demo:mx"], async (command) => {
       await command.shows(/"type":"stdout"[^\n]*frame 1[^\n]*\n/);
-      const events = command.stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line));
+      // What comes behind the last LF is still on its way.
+      const lines = command.stdout.split("\n").slice(0, -1);
+      const events = lines.map((line) => JSON.parse(line));
       for (const { time, extension, type } of events) {
         assert.match(time, /^\d{4}-\d\d-\d\dT/);
         assert.equal(extension, "screen-watch");
@@ -205,7 +206,7 @@ describe("run", () => {
   test("a command that is not there is tried five times, then the host has nothing to do", async () => {
     const { code, stderr } = await tried!;
     assert.equal(code, 3, stderr);
-    assert.match(stderr, /starting {2}waits [1-4]\.\d s after failure 4$/m);
+    assert.equal(stderr.match(/ ◌ starting$/gm)?.length, 5, stderr);
     assert.match(stderr, /✖ failed .*there is no command no-such-command-here/);
   });
 });

@@ -105,7 +105,7 @@ test("[D-09] the author's clean-up runs on shutdown, and then it exits with code
 });
 
 test("[D-02] [D-09] a whole life in one write: every answer comes before the end", async () => {
-  const wire = new ProcessWire(fixture("dhara_server"));
+  const wire = new ProcessWire(fixture("dhara_server", "--patient"));
   const text = "x".repeat(100_000);
   wire.send(
     '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"version":"0.1.0","cwd":"/"}}',

@@ -198,7 +198,13 @@ describe("starting again", () => {
         await host.start(dhara({}, { restart: false }));
         await failure(host.execute("die", { code: 3 }), "exited");
         assert.equal((await failure(host.execute("echo"), "exited")).exitCode, 3);
-        await host.start(mx({ diesAfterStatusMs: 50 }, { id: "m", restart: "always" }));
+        // Killed once it is ready, not after some time: then it might be too early.
+        const m = await host.start(mx({}, { id: "m", restart: "always" }));
+        const kill = () => process.kill(m.snapshot().pid!, "SIGKILL");
+        host.on((event) => {
+          if (event.type === "state" && event.extension === "m" && event.state === "ready") kill();
+        });
+        kill();
         const failed = await until(
           (event) => event.type === "state" && event.extension === "m" && event.state === "failed",
         );

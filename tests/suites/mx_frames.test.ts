@@ -1,6 +1,7 @@
 /** Frames over real sockets, against bytes written and read by hand (M-01, M-02, X-13). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FakeTime } from "../support/fake_time.ts";
 import { attachmentBody, frame, jsonFrame } from "../support/messages.ts";
 import { openGate, openHost } from "../support/mx_sessions.ts";
 import { rejected } from "../support/rejected.ts";
@@ -241,13 +242,21 @@ test("[B9] [X-13] an end inside a frame is an error that says so, and one betwee
 
 test("[B9] half a frame and then silence is ended by the hello deadline", async (t) => {
   const gate = await openGate(t, { helloTimeoutMs: 50 });
-  const end = await gate.connect();
   const hello = jsonFrame(gate.hello());
-  await end.write(hello.subarray(0, hello.length >> 1));
-  await end.ended;
+  const half = hello.subarray(0, hello.length >> 1);
+  // It is told when it is skipped, and then the half behind it has come too.
+  const skipped = frame(9, "skipped");
+  await FakeTime.run(async (time) => {
+    const end = await gate.connect();
+    await gate.accepted.next();
+    await end.write(Buffer.concat([skipped, half]));
+    await gate.diagnostics.next();
+    await time.pass(50);
+    await end.ended;
+  });
   assert.equal(
     (await gate.refused.next()).message,
-    `no accepted host.v1.hello within 50 ms of connecting; the frame at byte 0 is not whole: ${hello.length >> 1} bytes of ${hello.length} came`,
+    `no accepted host.v1.hello within 50 ms of connecting; the frame at byte ${skipped.length} is not whole: ${half.length} bytes of ${hello.length} came`,
   );
 });
 
