@@ -3,6 +3,9 @@
  * Ends with `N passed, N failed, N skipped` and exits with 1 when anything failed.
  */
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { killRunning, type Outcome, type Step } from "./test/step.ts";
 import { STEPS } from "./test/steps.ts";
 
@@ -17,7 +20,11 @@ if (unknown.length > 0) {
   console.error(`no step ${unknown.join(", ")}; there are: ${STEPS.map(({ name }) => name).join(" ")}`);
   process.exit(2);
 }
+// Pictures and tables that extensions make are meant to stay; those of tests go with this folder.
+const folder = mkdtempSync(join(tmpdir(), "extwire-tests-"));
+process.env["TMPDIR"] = folder;
 process.exitCode = (await runAll(STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))) ? 0 : 1;
+rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 async function runAll(steps: readonly Step[]): Promise<boolean> {
   const total = { passed: 0, failed: 0, skipped: 0 };
