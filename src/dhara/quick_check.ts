@@ -24,7 +24,7 @@ const TYPES: ReadonlyMap<unknown, QuickCheck> = new Map<unknown, QuickCheck>([
 ]);
 
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
-  ["type", (type) => (Array.isArray(type) ? any(type.map((each) => TYPES.get(each))) : TYPES.get(type))],
+  ["type", (type) => (isList(type) ? any(type.map((each) => TYPES.get(each))) : TYPES.get(type))],
   ["enum", (values) => (isScalars(values) ? oneOf(new Set(values)) : undefined)],
   ["const", (value) => (isScalars([value]) ? (given) => given === value : undefined)],
   ["minimum", number((value, limit) => value >= limit)],

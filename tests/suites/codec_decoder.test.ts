@@ -66,6 +66,18 @@ for (const { title, codec } of CODECS) {
         assert.deepEqual(sink.texts, fitting);
       });
 
+      test(`[X-06] a limit lowered in a chunk of a few short messages holds for the next of them, ${format} by ${title}`, () => {
+        const texts = ["[1]", "[22]", "[333]", `["${"x".repeat(60)}"]`, "[4]"];
+        const sink = collector((text) => {
+          if (text === "[1]") decoder.setMaxMessageBytes(20, "lowered");
+        });
+        const decoder: Decoder = codec[format](sink);
+        decoder.push(encode(format, texts));
+        assert.deepEqual(sink.texts, texts.slice(0, 3));
+        assert.match(sink.failures[0]?.message ?? "", /lowered \(20 bytes\)/);
+        assert.equal(sink.failures[0]?.offset, encode(format, texts.slice(0, 3)).length);
+      });
+
       test(`[X-06] a message keeps the limit that it started under, ${format} by ${title}`, () => {
         for (const [before, after, fails] of [
           [1000, 10, false],
