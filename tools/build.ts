@@ -7,13 +7,14 @@ import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
+import { build as esbuild, type Plugin } from "esbuild";
 import ts from "typescript";
-import { bundlePrograms, esbuild, ROOT } from "./bundle.ts";
+import { bundlePrograms, ROOT } from "./bundle.ts";
 
 export const DIST: string = join(ROOT, "dist");
 
 /** What package.json exports. */
-const ENTRIES = [
+const ENTRIES: string[] = [
   "mod.ts",
   "mod_workerd.ts",
   "src/adapters/node.ts",
@@ -34,7 +35,7 @@ export async function build(onlyCommandLine = false): Promise<void> {
     if (!COMPILED.test(entry)) rmSync(join(DIST, entry), { recursive: true });
   }
   const types = compileTypes();
-  bundleModules();
+  await bundleModules();
   buildCommandLine();
   await types;
   copyFileSync(join(ROOT, WASM), join(DIST, WASM));
@@ -55,24 +56,40 @@ export function buildCommandLine(): void {
  * Few files: a runtime takes half a millisecond to find and load one, and the source has a hundred. Constants of modules
  * become numbers: the bundler would make variables of them, which runtimes load each time.
  */
-function bundleModules(): void {
-  esbuild([
-    ...ENTRIES,
-    "--bundle",
-    "--splitting",
-    "--minify-syntax",
-    "--format=esm",
-    "--target=es2022",
-    "--packages=external",
-    "--external:node:*",
-    "--external:cloudflare:*",
-    "--external:*.wasm",
-    "--log-level=warning",
-    "--outbase=.",
-    "--outdir=dist",
-    "--chunk-names=shared/[name]-[hash]",
-  ]);
+async function bundleModules(): Promise<void> {
+  await esbuild({
+    absWorkingDir: ROOT,
+    entryPoints: ENTRIES,
+    bundle: true,
+    splitting: true,
+    minifySyntax: true,
+    format: "esm",
+    target: "es2022",
+    packages: "external",
+    external: ["node:*", "cloudflare:*", "*.wasm"],
+    logLevel: "warning",
+    logOverride: { "ignored-bare-import": "silent" },
+    outbase: ".",
+    outdir: "dist",
+    chunkNames: "shared/[name]-[hash]",
+    plugins: [besideTheLibrary],
+  });
 }
+
+/**
+ * Whoever imports one of the modules imports `mod.ts` too. As each names it, all that they share with it goes into one file,
+ * where esbuild would make one for each set of modules that share something.
+ */
+const besideTheLibrary: Plugin = {
+  name: "beside-the-library",
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (!ENTRIES.includes(relative(ROOT, path))) return undefined;
+      const contents = `import ${JSON.stringify(join(ROOT, "mod.ts"))};\n${readFileSync(path, "utf8")}`;
+      return { contents, loader: "ts" };
+    });
+  },
+};
 
 function compileTypes(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {

@@ -27,7 +27,7 @@ export const PROGRAM_FLAGS: readonly string[] = [
 ];
 
 /** Runs esbuild's own binary: quick, and the same from every runtime. Throws with what it printed. */
-export function esbuild(args: readonly string[]): void {
+function esbuild(args: readonly string[]): void {
   execFileSync(join(ROOT, "node_modules/esbuild/bin/esbuild"), [...args], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit"],

@@ -7,7 +7,7 @@ export type QuickCheck = (value: unknown) => boolean;
 /** Undefined: this keyword, or this use of it, is left to the interpreter. */
 type Maker = (operand: unknown, schema: Readonly<Record<string, unknown>>) => QuickCheck | undefined;
 
-const ANNOTATIONS = new Set("title description default examples $comment deprecated readOnly writeOnly".split(" "));
+const ANNOTATIONS = "title description default examples $comment deprecated readOnly writeOnly".split(" ");
 
 /** As in metaschema.ts, which is loaded apart from this. */
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0[467]|\/2019-09|\/2020-12)\/schema#?$/;
@@ -23,37 +23,42 @@ const TYPES: ReadonlyMap<unknown, QuickCheck> = new Map<unknown, QuickCheck>([
   ["object", isObject],
 ]);
 
-const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
-  ["type", (type) => (isList(type) ? any(type.map((each) => TYPES.get(each))) : TYPES.get(type))],
-  ["enum", (values) => (isScalars(values) ? oneOf(new Set(values)) : undefined)],
-  ["const", (value) => (isScalars([value]) ? (given) => given === value : undefined)],
-  ["minimum", number((value, limit) => value >= limit)],
-  ["maximum", number((value, limit) => value <= limit)],
-  ["exclusiveMinimum", number((value, limit) => value > limit)],
-  ["exclusiveMaximum", number((value, limit) => value < limit)],
-  // Characters are counted by the interpreter; for ASCII there is nothing to count.
-  ["minLength", count((value, limit) => typeof value !== "string" || (value.length >= limit && isAscii(value)))],
-  ["maxLength", count((value, limit) => typeof value !== "string" || (value.length <= limit && isAscii(value)))],
-  ["minItems", count((value, limit) => !Array.isArray(value) || value.length >= limit)],
-  ["maxItems", count((value, limit) => !Array.isArray(value) || value.length <= limit)],
-  ["pattern", pattern],
-  // What is checked here means the same in each of these.
-  ["$schema", (uri) => (DIALECT.test(String(uri)) ? () => true : undefined)],
-  ["properties", properties],
-  ["required", required],
-  ["additionalProperties", additionalProperties],
-  ["items", items],
-  ["anyOf", (schemas) => (isList(schemas) ? any(schemas.map(quickCheck)) : undefined)],
-  ["allOf", (schemas) => (isList(schemas) ? all(schemas.map(quickCheck)) : undefined)],
-]);
+/** Made for the first schema: a program without any carries none of this along, for a bundler leaves out what nobody calls. */
+let makers: ReadonlyMap<string, Maker> | undefined;
+
+const allMakers = () =>
+  new Map<string, Maker>([
+    ["type", (type) => (isList(type) ? any(type.map((each) => TYPES.get(each))) : TYPES.get(type))],
+    ["enum", (values) => (isScalars(values) ? oneOf(new Set(values)) : undefined)],
+    ["const", (value) => (isScalars([value]) ? (given) => given === value : undefined)],
+    ["minimum", number((value, limit) => value >= limit)],
+    ["maximum", number((value, limit) => value <= limit)],
+    ["exclusiveMinimum", number((value, limit) => value > limit)],
+    ["exclusiveMaximum", number((value, limit) => value < limit)],
+    // Characters are counted by the interpreter; for ASCII there is nothing to count.
+    ["minLength", count((value, limit) => typeof value !== "string" || (value.length >= limit && isAscii(value)))],
+    ["maxLength", count((value, limit) => typeof value !== "string" || (value.length <= limit && isAscii(value)))],
+    ["minItems", count((value, limit) => !Array.isArray(value) || value.length >= limit)],
+    ["maxItems", count((value, limit) => !Array.isArray(value) || value.length <= limit)],
+    ["pattern", pattern],
+    // What is checked here means the same in each of these.
+    ["$schema", (uri) => (DIALECT.test(String(uri)) ? () => true : undefined)],
+    ["properties", properties],
+    ["required", required],
+    ["additionalProperties", additionalProperties],
+    ["items", items],
+    ["anyOf", (schemas) => (isList(schemas) ? any(schemas.map(quickCheck)) : undefined)],
+    ["allOf", (schemas) => (isList(schemas) ? all(schemas.map(quickCheck)) : undefined)],
+  ]);
 
 /** A quick check for `schema`, or undefined when it uses anything that only the interpreter knows. */
 export function quickCheck(schema: unknown): QuickCheck | undefined {
   if (schema === true) return () => true;
   if (!isObject(schema)) return undefined;
+  makers ??= allMakers();
   const checks: (QuickCheck | undefined)[] = [];
   for (const keyword of Object.keys(schema)) {
-    if (!ANNOTATIONS.has(keyword)) checks.push(MAKERS.get(keyword)?.(schema[keyword], schema));
+    if (!ANNOTATIONS.includes(keyword)) checks.push(makers.get(keyword)?.(schema[keyword], schema));
   }
   return all(checks);
 }

@@ -8,7 +8,7 @@ const SAFE: readonly string[] = [
   // Windows programs do not start without these.
   "SystemRoot SystemDrive windir ComSpec PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA",
   "ProgramData ProgramFiles NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE",
-].flatMap((names) => names.split(" "));
+];
 
 /** Python would write a pipe in the machine's old code page (A14), and keep what it prints until 8 KiB are full. */
 const FOR_PYTHON = { PYTHONUTF8: "1", PYTHONUNBUFFERED: "1" };
@@ -34,7 +34,7 @@ export function environmentFor({
   // Without a prototype: a variable may be called __proto__.
   const environment: Record<string, string> = Object.create(null);
   const hostNames = Object.keys(host);
-  for (const wanted of [...SAFE, ...pass]) {
+  for (const wanted of [...SAFE.flatMap((names) => names.split(" ")), ...pass]) {
     const name = host[wanted] === undefined ? hostNames.find((each) => isWindowsPath(each, wanted)) : wanted;
     const value = name === undefined ? undefined : host[name];
     if (value !== undefined) environment[name as string] = value;
