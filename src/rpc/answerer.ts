@@ -1,6 +1,6 @@
 /** A JSON-RPC 2.0 endpoint over a channel without requests of its own: all that an extension is that only answers. */
 import { Batch } from "./batch.ts";
-import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
+import type { Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
 import { connectionEnded, ExtensionError } from "./errors.ts";
 import { IncomingRequests } from "./incoming.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
@@ -8,10 +8,9 @@ import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } fr
 import type { OutgoingRequests } from "./outgoing.ts";
 import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 import { Refusals } from "./refusals.ts";
+import { silent } from "./silent.ts";
 import { guarded } from "./thrown.ts";
-import { checkBinary, checkWritable, unsendable } from "./writable.ts";
-
-const DONE = Promise.resolve();
+import { checkWritable, unsendable } from "./writable.ts";
 
 /** One end of a JSON-RPC connection that answers and notifies. */
 export class Answerer {
@@ -73,31 +72,23 @@ export class Answerer {
    * and rejects (harmlessly if nobody listens) with `not-serializable`, `limit`, or the end of the connection.
    */
   notify(method: string, params?: unknown): Promise<void> {
-    if (this.#ended)
-      return silent(Promise.reject(new ExtensionError("closed", `${method} was not sent: the connection has ended`)));
+    return silent(this.#notify(method, params));
+  }
+
+  async #notify(method: string, params: unknown): Promise<void> {
+    if (this.#ended) throw new ExtensionError("closed", `${method} was not sent: the connection has ended`);
     try {
       const text = notificationText(method, params);
       checkWritable(text, this.#limits, this.#channel);
       this.#channel.send(text);
     } catch (cause) {
-      return silent(Promise.reject(unsendable(`the params of ${method}`, cause)));
+      throw unsendable(`the params of ${method}`, cause);
     }
-    return this.#room(method);
-  }
-
-  /**
-   * Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles.
-   * It resolves when they were written, and rejects (harmlessly if nobody listens) with `limit`, or when the connection ended before.
-   */
-  sendBinary(message: BinaryMessage): Promise<void> {
-    const written = new Promise<void>((resolve, reject) => {
-      checkBinary(message, "a binary message", this.#limits, this.#channel);
-      this.#channel.send(message, (done) => {
-        if (done) resolve();
-        else reject(new ExtensionError("closed", "a binary message was not written: the connection has ended"));
-      });
-    });
-    return silent(written);
+    const room = this.#channel.room();
+    if (room === undefined) return;
+    await room;
+    if (!this.#ended) return;
+    throw new ExtensionError("closed", `${method} may not have arrived: the connection ended while it was queued`);
   }
 
   /** Undefined while there is room for more to be sent, else a promise that settles when there is, or when the connection has ended. */
@@ -108,11 +99,6 @@ export class Answerer {
   /** Aborts the signal of a request of the other side with `reason`. False when there is none of that id. */
   cancel(id: RequestId, reason: Error): boolean {
     return this.#incoming.cancel(id, reason);
-  }
-
-  /** Changes the size limit of the messages that arrive from now on. */
-  setMaxMessageBytes(bytes: number, limitName?: string): void {
-    this.#channel.setMaxMessageBytes(bytes, limitName);
   }
 
   /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs`. Idempotent. */
@@ -226,16 +212,6 @@ export class Answerer {
     });
   }
 
-  #room(what: string): Promise<void> {
-    const room = this.#channel.room();
-    if (room === undefined) return DONE;
-    const settled = room.then(() => {
-      if (this.#ended)
-        throw new ExtensionError("closed", `${what} may not have arrived: the connection ended while it was queued`);
-    });
-    return silent(settled);
-  }
-
   #report(diagnostic: Diagnostic): void {
     this.#guard(() => this.#handlers.diagnostic?.(diagnostic));
   }
@@ -244,10 +220,4 @@ export class Answerer {
   #guard(hook: () => unknown): void {
     guarded(hook, this.#handlers);
   }
-}
-
-/** Marks a rejection as handled, for callers that do not wait. */
-function silent<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }

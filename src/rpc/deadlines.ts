@@ -27,8 +27,7 @@ export class Deadlines {
     // A timer may fire a little before its time by this clock; the owner's answer arms it again then.
     this.#timer = setTimeout(
       () => {
-        this.#timer = undefined;
-        this.#armedFor = Infinity;
+        this.stop();
         this.watch(this.#owner.expire(this.now()));
       },
       timerMs(Math.max(1, Math.ceil(deadline - this.now()))),

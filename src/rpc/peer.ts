@@ -1,9 +1,12 @@
 /** One symmetric JSON-RPC 2.0 endpoint over a channel: it asks, answers and notifies, and both sides are alike. */
 import { Answerer } from "./answerer.ts";
-import type { Channel } from "./channel.ts";
-import { withDefaultLimits } from "./limits.ts";
+import type { BinaryMessage, Channel } from "./channel.ts";
+import { ExtensionError } from "./errors.ts";
+import { type Limits, withDefaultLimits } from "./limits.ts";
 import { OutgoingRequests, type RequestOptions } from "./outgoing.ts";
 import { DEFAULT_TIMEOUT_MS, type PeerHandlers, type PeerOptions } from "./peer_options.ts";
+import { silent } from "./silent.ts";
+import { checkBinary } from "./writable.ts";
 
 export type { RequestContext, RequestHandler } from "./incoming.ts";
 export type { RequestOptions } from "./outgoing.ts";
@@ -23,12 +26,16 @@ export type { PeerHandlers, PeerOptions } from "./peer_options.ts";
  * ```
  */
 export class Peer extends Answerer {
+  readonly #channel: Channel;
+  readonly #limits: Limits;
   readonly #outgoing: OutgoingRequests;
 
   constructor(channel: Channel, handlers: PeerHandlers = {}, options: PeerOptions = {}) {
     const limits = withDefaultLimits(options.limits);
     const outgoing = new OutgoingRequests(channel, handlers, limits, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     super(channel, handlers, options, outgoing);
+    this.#channel = channel;
+    this.#limits = limits;
     this.#outgoing = outgoing;
   }
 
@@ -46,5 +53,25 @@ export class Peer extends Answerer {
    */
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown> {
     return this.#outgoing.request(method, params, options);
+  }
+
+  /**
+   * Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles.
+   * It resolves when they were written, and rejects (harmlessly if nobody listens) with `limit`, or when the connection ended before.
+   */
+  sendBinary(message: BinaryMessage): Promise<void> {
+    const written = new Promise<void>((resolve, reject) => {
+      checkBinary(message, "a binary message", this.#limits, this.#channel);
+      this.#channel.send(message, (done) => {
+        if (done) resolve();
+        else reject(new ExtensionError("closed", "a binary message was not written: the connection has ended"));
+      });
+    });
+    return silent(written);
+  }
+
+  /** Changes the size limit of the messages that arrive from now on. */
+  setMaxMessageBytes(bytes: number, limitName?: string): void {
+    this.#channel.setMaxMessageBytes(bytes, limitName);
   }
 }
