@@ -1,34 +1,12 @@
 /** Hooks and handlers that are left out, or that leave out what they could say: each has its default. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "../../src/rpc/channel.ts";
+import type { Diagnostic } from "../../src/rpc/channel.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
 import { Peer } from "../../src/rpc/peer.ts";
 import { traceChannel } from "../../src/rpc/trace.ts";
+import { HandChannel } from "../support/hand_channel.ts";
 import { rejected } from "../support/rejected.ts";
-
-/** A channel whose other side is the test. */
-class HandChannel implements Channel {
-  readonly overheadBytes = 0;
-  readonly sent: (string | BinaryMessage)[] = [];
-  receiver: ChannelReceiver | undefined;
-
-  open(receiver: ChannelReceiver): void {
-    this.receiver = receiver;
-  }
-
-  send(message: string | BinaryMessage): void {
-    this.sent.push(message);
-  }
-
-  room(): undefined {}
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  setMaxMessageBytes(): void {}
-}
 
 test("[D-10] [M-09] a peer without a handler answers every request with -32601, and goes on", async () => {
   const [left, right] = memoryPair();

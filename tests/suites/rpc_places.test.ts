@@ -1,0 +1,103 @@
+/** What a call holds while it lasts: its place in flight and its signal are free again whatever ended it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ExtensionError } from "../../src/rpc/errors.ts";
+import { Peer, type RequestOptions } from "../../src/rpc/peer.ts";
+import { HandChannel } from "../support/hand_channel.ts";
+import { rejected } from "../support/rejected.ts";
+
+/** Ways for request 1 to end. */
+const ENDS: Readonly<Record<string, (channel: HandChannel, abort: () => void) => void>> = {
+  "a result": (channel) => channel.says('{"jsonrpc":"2.0","id":1,"result":1}'),
+  "an error": (channel) => channel.says('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"no"}}'),
+  "an answer that is none": (channel) => channel.says('{"jsonrpc":"2.0","id":1}'),
+  "an answer without a version": (channel) => channel.says('{"id":1,"result":1}'),
+  "an abort": (_channel, abort) => abort(),
+};
+
+for (const [what, end] of Object.entries(ENDS)) {
+  test(`[X-06] ${what} makes room for the call that waits for its place`, async () => {
+    const channel = new HandChannel();
+    const peer = new Peer(channel, {}, { limits: { maxInFlight: 1 } });
+    const controller = new AbortController();
+    const first = peer.request("first", null, { signal: controller.signal }).catch(() => {});
+    const second = peer.request("second");
+    assert.deepEqual(
+      channel.messages.map(({ method }) => method),
+      ["first"],
+    );
+    end(channel, () => controller.abort(new Error("enough")));
+    await first;
+    assert.deepEqual(
+      channel.messages.map(({ method }) => method),
+      ["first", "second"],
+    );
+    channel.says('{"jsonrpc":"2.0","id":2,"result":"yes"}');
+    assert.equal(await second, "yes");
+    await peer.close();
+  });
+}
+
+test("[X-06] [C18] a timeout makes room for the call that waits for its place", async () => {
+  const channel = new HandChannel();
+  const peer = new Peer(channel, {}, { limits: { maxInFlight: 1 } });
+  const first = rejected(peer.request("first", null, { timeoutMs: 1 }));
+  const second = peer.request("second", null, { timeoutMs: 0 });
+  assert.equal((await first).code, "timeout");
+  channel.says('{"jsonrpc":"2.0","id":2,"result":"yes"}');
+  assert.equal(await second, "yes");
+  await peer.close();
+});
+
+/** A signal that counts its listeners. */
+function counted(): { signal: AbortSignal; listeners: () => number } {
+  const { signal } = new AbortController();
+  let count = 0;
+  const { addEventListener, removeEventListener } = signal;
+  Object.assign(signal, {
+    addEventListener(this: AbortSignal, ...rest: Parameters<typeof addEventListener>) {
+      count++;
+      addEventListener.apply(this, rest);
+    },
+    removeEventListener(this: AbortSignal, ...rest: Parameters<typeof removeEventListener>) {
+      count--;
+      removeEventListener.apply(this, rest);
+    },
+  });
+  return { signal, listeners: () => count };
+}
+
+test("[X-08] one listener serves all calls of a signal, and is let go when another signal's calls are over", async () => {
+  const channel = new HandChannel();
+  const peer = new Peer(channel);
+  const [one, two] = [counted(), counted()];
+  const ask = (options: RequestOptions) => peer.request("ask", null, options);
+  const answer = (id: number) => channel.says(`{"jsonrpc":"2.0","id":${id},"result":${id}}`);
+  const calls = [ask(one), ask(one), ask(two)];
+  assert.deepEqual([one.listeners(), two.listeners()], [1, 1]);
+  answer(1);
+  answer(3);
+  assert.equal(one.listeners(), 1, "a call is left");
+  answer(2);
+  assert.deepEqual(await Promise.all(calls), [1, 2, 3]);
+  assert.equal(two.listeners(), 0);
+  // One that could not be sent is over too.
+  await rejected(peer.request("ask", 1n, two));
+  assert.deepEqual([one.listeners(), two.listeners()], [0, 1]);
+  await peer.close();
+  assert.deepEqual([one.listeners(), two.listeners()], [0, 0]);
+});
+
+test("[C11] a call that can't be sent is settled once, and the next one goes out under its number", async () => {
+  const channel = new HandChannel();
+  const peer = new Peer(channel);
+  let settled = 0;
+  const error = await rejected(peer.request("ask", 1n, { onSettled: () => settled++ }));
+  assert.ok(error instanceof ExtensionError, String(error));
+  assert.deepEqual([error.code, settled, peer.pending], ["not-serializable", 1, 0]);
+  const next = peer.request("ask");
+  assert.deepEqual(channel.messages, [{ jsonrpc: "2.0", id: 1, method: "ask" }]);
+  channel.says('{"jsonrpc":"2.0","id":1,"result":null}');
+  assert.equal(await next, null);
+  await peer.close();
+});
