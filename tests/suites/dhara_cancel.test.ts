@@ -114,4 +114,19 @@ for (const transport of [MEMORY, LINES]) {
     assert.equal((await wire.next()).id, 1);
     wire.end();
   });
+
+  test(`[X-09] a toolCallId that is neither text nor a number is none, and comes back in no progress, over ${transport.name}`, async () => {
+    const { wire, ran } = await served();
+    const strange = [null, true, {}, ["a"]];
+    for (const [id, toolCallId] of strange.entries()) {
+      wire.request(id, "tools/execute", { toolName: "hold", input: {}, toolCallId });
+      assert.deepEqual((await wire.next()).params, { message: "holding" });
+      wire.notify("tools/cancel", { toolCallId });
+    }
+    assert.equal((await wire.ask("list", "tools/list")).id, "list");
+    assert.deepEqual(ran, []);
+    wire.notify("shutdown");
+    for (const _ of strange) assert.equal((await wire.next()).result.content[0].text, "stopped");
+    wire.end();
+  });
 }

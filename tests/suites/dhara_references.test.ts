@@ -55,3 +55,23 @@ test("[X-17] an expression that is none is refused also where only a reference m
     await assert.rejects(prepared(schema), { code: "bad-schema", message: /the pattern "\(" can't be used: / });
   }
 });
+
+test("[C15] [X-17] beside names that every object inherits, what an input has of its own still counts", async () => {
+  const compiled = await prepared({
+    type: "object",
+    properties: { toString: { type: "number" }, list: { items: { required: ["valueOf"] }, minItems: 1 } },
+    required: ["list"],
+  });
+  for (const [input, said] of [
+    [{ list: [{ valueOf: 1 }] }, undefined],
+    [{ list: [{ valueOf: 1 }], toString: 2 }, undefined],
+    [{ list: [{ valueOf: 1 }], toString: "2" }, "Parameter 'toString' must be a number, not a string"],
+    [{ list: [{}] }, "Missing required parameter 'list[0].valueOf'"],
+    [{ list: [null, "a"] }, undefined],
+    [{ list: [] }, "Parameter 'list' must have at least 1 items"],
+    [{}, "Missing required parameter 'list'"],
+  ] as const) {
+    const verdict = await compiled.check(input);
+    assert.equal(verdict?.issue, said, JSON.stringify(input));
+  }
+});

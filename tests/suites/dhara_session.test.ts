@@ -163,6 +163,8 @@ test("[X-17] [D-11] what a library has against an input is said, whether or not 
     "Input: an object does not fit the schema": [],
     "Parameter 'a.b': no": [{ message: "no", path: ["a", { key: "b" }] }],
     "Missing required parameter 'a.c'": [{ message: "no", path: ["a", "c"] }],
+    "Missing required parameter 'n.c'": [{ message: "no", path: ["n", "c"] }],
+    "Missing required parameter 'toString'": [{ message: "no", path: ["toString"] }],
   };
   for (const [said, found] of Object.entries(issues)) {
     const inputSchema = {
@@ -178,7 +180,7 @@ test("[X-17] [D-11] what a library has against an input is said, whether or not 
     new DharaServer(defineExtension({ name: "x", version: "1", tools }), there);
     const host = new DharaSession(here, { id: "x" });
     await host.initialize({ cwd: "/" });
-    const { code, message } = await rejected(host.execute("t", { a: { b: 1 } }));
+    const { code, message } = await rejected(host.execute("t", { a: { b: 1 }, n: null }));
     assert.deepEqual([code, message], [-32602, said]);
     await host.close();
   }

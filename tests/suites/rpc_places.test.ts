@@ -1,6 +1,8 @@
 /** What a call holds while it lasts: its place in flight and its signal are free again whatever ended it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Diagnostic } from "../../src/rpc/channel.ts";
+import { deferred } from "../../src/rpc/deferred.ts";
 import { ExtensionError } from "../../src/rpc/errors.ts";
 import { Peer, type RequestOptions } from "../../src/rpc/peer.ts";
 import { HandChannel } from "../support/hand_channel.ts";
@@ -99,5 +101,28 @@ test("[C11] a call that can't be sent is settled once, and the next one goes out
   assert.deepEqual(channel.messages, [{ jsonrpc: "2.0", id: 1, method: "ask" }]);
   channel.says('{"jsonrpc":"2.0","id":1,"result":null}');
   assert.equal(await next, null);
+  await peer.close();
+});
+
+test("[X-06] [C9] an answer that more has to follow is read once, and its call keeps its place until that is there", async () => {
+  const channel = new HandChannel();
+  const codes: string[] = [];
+  const diagnostic = ({ code }: Diagnostic) => void codes.push(code);
+  const peer = new Peer(channel, { diagnostic }, { limits: { maxInFlight: 1 } });
+  const more = deferred<string>();
+  const read: unknown[] = [];
+  const parse = (result: unknown) => {
+    read.push(result);
+    return more.promise;
+  };
+  const first = peer.request("first", null, { parse });
+  const second = peer.request("second");
+  channel.says('{"jsonrpc":"2.0","id":1,"result":"half"}');
+  channel.says('{"jsonrpc":"2.0","id":1,"result":"half again"}');
+  assert.deepEqual([read, codes, channel.sent.length], [["half"], ["unexpected-answer"], 1]);
+  more.resolve("whole");
+  assert.equal(await first, "whole");
+  channel.says('{"jsonrpc":"2.0","id":2,"result":"yes"}');
+  assert.equal(await second, "yes");
   await peer.close();
 });

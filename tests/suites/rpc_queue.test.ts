@@ -104,6 +104,25 @@ test("[E4] [X-06] the queue is full past maxQueuedBytes and not at it; with 0 on
   }
 });
 
+test("[E4] [X-06] a queue that was full and has room is full again, and what waits then goes on too", async () => {
+  const { pipe, peer } = slowPeer({ maxQueuedBytes: KIB });
+  const calls: Promise<unknown>[] = [];
+  for (let round = 1; round <= 3; round++) {
+    void peer.notify("fills", "x".repeat(2 * KIB));
+    const { given } = pipe;
+    calls.push(peer.request("waits"));
+    await pipe.take();
+    // Only once the queue has room is the request made, and then written.
+    await pipe.take();
+    assert.ok(pipe.given > given, `round ${round}`);
+  }
+  pipe.receiver!.data(
+    new TextEncoder().encode([1, 2, 3].map((id) => `{"jsonrpc":"2.0","id":${id},"result":${id}}\n`).join("")),
+  );
+  assert.deepEqual(await Promise.all(calls), [1, 2, 3]);
+  await peer.close();
+});
+
 test("[E4] [X-06] answers wait while the queue is full and count as in flight until then", async () => {
   const limits = { maxQueuedBytes: 100 * KIB, maxInFlight: 3 };
   const { pipe, peer } = slowPeer(limits, { request: () => "x".repeat(200 * KIB) });

@@ -93,7 +93,7 @@ test("[D-10] [X-06] only an RpcError chooses its code and data, and an error too
   };
   const { channel, peer } = asked(
     (method) => {
-      throw errors[method];
+      throw errors[method] as Error;
     },
     { limits: { maxMessageBytes: 2_000 } },
   );
@@ -106,5 +106,21 @@ test("[D-10] [X-06] only an RpcError chooses its code and data, and an error too
     channel.says(`{"jsonrpc":"2.0","id":"${method}","method":"${method}"}`);
     assert.deepEqual(channel.messages.at(-1), { jsonrpc: "2.0", id: method, error: { code, message } });
   }
+  await peer.close();
+});
+
+test("[X-05] [C14] what nests too deeply and is no answer is answered only if it asks, by who answers nothing else", async () => {
+  const { channel, diagnostics, peer } = asked(() => "never", { answersInvalid: false, limits: { maxDepth: 20 } });
+  const deep = `${"[".repeat(30)}${"]".repeat(30)}`;
+  channel.says(deep);
+  channel.says(`{"jsonrpc":"2.0","method":"told","params":${deep}}`);
+  assert.deepEqual(channel.sent, []);
+  channel.says(`{"jsonrpc":"2.0","id":7,"method":"asked","params":${deep}}`);
+  const [{ id, error }] = channel.messages;
+  assert.deepEqual([id, error.code], [7, -32600]);
+  assert.deepEqual(
+    diagnostics.map(({ code }) => code),
+    ["limit", "limit", "limit"],
+  );
   await peer.close();
 });
