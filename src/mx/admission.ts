@@ -77,7 +77,7 @@ export class Admission implements ConnectionOwner {
   }
 
   welcome(session: MxSession): void {
-    this.#guard(() => this.#options.onSession(session));
+    guarded(this.#options.onSession, this, this.#options, session);
   }
 
   explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> | undefined {
@@ -112,7 +112,11 @@ export class Admission implements ConnectionOwner {
 
   /** What a hook throws, now or later, stops nothing (C25). */
   #guard(hook: () => unknown): void {
-    guarded(hook, { error: (thrown) => this.#tell(hookFailed(thrown)) });
+    guarded(hook, this);
+  }
+
+  error(thrown: unknown): void {
+    this.#tell(hookFailed(thrown));
   }
 
   #tell({ code, message }: Diagnostic): unknown {

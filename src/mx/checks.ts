@@ -52,14 +52,18 @@ class Fields {
   oneOf<T extends string>(name: string, allowed: readonly T[]): T {
     // No field that says one of a few words holds a token.
     const show = (value: unknown) => (isString(value) ? excerpt(value, 40) : kindOf(value));
-    return this.#read<T>(name, `one of ${allowed.join(", ")}`, (value) => allowed.includes(value as T), show);
+    return this.#read<T>(name, allowed, (value) => allowed.includes(value as T), show);
   }
 
-  /** A member that only the prototype has is missing. `show` shows the value itself only where it can't be a token, as most strings can. */
-  #read<T>(name: string, expected: string, fits: (value: unknown) => boolean, show = kindOf): T {
+  /**
+   * A member that only the prototype has is missing. `expected` is put in words where it is not met, for every hello brings a status.
+   * `show` shows the value itself only where it can't be a token, as most strings can.
+   */
+  #read<T>(name: string, expected: string | readonly string[], fits: (value: unknown) => boolean, show = kindOf): T {
     const value = Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
     if (fits(value)) return value as T;
-    const must = value === undefined ? `is missing: it must be ${expected}` : `must be ${expected}, not ${show(value)}`;
+    const wanted = isString(expected) ? expected : `one of ${expected.join(", ")}`;
+    const must = value === undefined ? `is missing: it must be ${wanted}` : `must be ${wanted}, not ${show(value)}`;
     throw this.#fault(`field \`${name}\` ${must}`);
   }
 }

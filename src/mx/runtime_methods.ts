@@ -2,7 +2,7 @@
 import type { BinaryMessage } from "../rpc/channel.ts";
 import { ErrorCode, RpcError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
-import type { RequestId } from "../rpc/message.ts";
+import { isPromiseLike, type RequestId } from "../rpc/message.ts";
 import type { RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -37,11 +37,13 @@ export class RuntimeMethods {
     this.#onError = onError;
   }
 
-  async listVms(): Promise<readonly Vm[]> {
+  /** At once where the runtime need not wait: an answer that nothing waits for makes no promises. */
+  listVms(): readonly Vm[] | Promise<readonly Vm[]> {
     try {
-      return await this.#vms.list();
+      const vms = this.#vms.list();
+      return isPromiseLike(vms) ? listed(vms) : vms;
     } catch (error) {
-      throw applicationError("the VMs can't be listed", error);
+      throw notListed(error);
     }
   }
 
@@ -105,6 +107,18 @@ export class RuntimeMethods {
       throw new RpcError(ErrorCode.invalidParams, `field \`vmId\` names no VM: ${excerpt(vmId)}`);
     return picture;
   }
+}
+
+async function listed(vms: PromiseLike<readonly Vm[]>): Promise<readonly Vm[]> {
+  try {
+    return await vms;
+  } catch (error) {
+    throw notListed(error);
+  }
+}
+
+function notListed(error: unknown): RpcError {
+  return applicationError("the VMs can't be listed", error);
 }
 
 function applicationError(what: string, error: unknown): RpcError {

@@ -36,7 +36,8 @@ export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | und
 
 /** `limits` with the defaults for what it leaves out. Nothing new is made of limits that are complete, so that connections share them. */
 export function withDefaultLimits(limits?: GivenLimits): Limits {
-  if (limits === undefined) return DEFAULT_LIMITS;
+  // Most connections have these, and each part of one asks.
+  if (limits === undefined || limits === DEFAULT_LIMITS) return DEFAULT_LIMITS;
   const names = Object.keys(DEFAULT_LIMITS) as (keyof Limits)[];
   if (names.every((name) => limits[name] !== undefined)) return limits as Limits;
   return { ...DEFAULT_LIMITS, ...defined(limits) };
