@@ -162,17 +162,15 @@ export class DharaSession {
    */
   execute(tool: string, input: unknown = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
     if (!this.#ready || this.#listing) return this.#executeLater(tool, input, options);
-    if (this.#stopping) return Promise.reject(this.#error("closed", `was told to shut down: ${tool} was not called`));
-    const known = this.#tools.get(tool);
-    if (known === undefined) return Promise.reject(this.#tools.unknown(tool));
-    let verdict: Verdict | Promise<Verdict>;
     try {
-      verdict = known.schema?.check(input);
+      if (this.#stopping) throw this.#error("closed", `was told to shut down: ${tool} was not called`);
+      const known = this.#tools.get(tool);
+      const verdict = known.schema?.check(input);
+      if (!(verdict instanceof Promise)) return this.#send(verdict, known, input, options);
+      return verdict.then((settled) => this.#send(settled, known, input, options));
     } catch (error) {
       return Promise.reject(error);
     }
-    if (!(verdict instanceof Promise)) return this.#judge(verdict, known, input, options);
-    return verdict.then((settled) => this.#judge(settled, known, input, options));
   }
 
   /** Tells the extension to clean up and exit (D-09). New calls are refused from here on. Never rejects. */
@@ -201,12 +199,10 @@ export class DharaSession {
     await this.#listing;
   }
 
-  #judge(verdict: Verdict, tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
-    if (verdict?.issue === undefined) return this.#send(tool, input, options);
-    return Promise.reject(new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.info.name }));
-  }
-
-  #send(tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+  #send(verdict: Verdict, tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
+    if (verdict?.issue !== undefined) {
+      throw new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.info.name });
+    }
     this.#calls ??= new RunningCalls(this.id, this.peer, () => this.#stop(), { error: this.#options.onError });
     const execution = new Execution(tool, input, options, this.#calls);
     return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;

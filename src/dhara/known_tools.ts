@@ -24,13 +24,12 @@ export class KnownTools {
     this.#diagnose = diagnose;
   }
 
-  get(name: string): KnownTool | undefined {
-    return this.#tools.get(name);
-  }
-
-  unknown(name: string): ExtensionError {
+  /** Throws an ExtensionError `unknown-tool` for a name that is none of theirs. */
+  get(name: string): KnownTool {
+    const tool = this.#tools.get(name);
+    if (tool) return tool;
     const why = `${unknownName("tool", name, this.#tools.keys())} (extension '${this.#extension}')`;
-    return new ExtensionError("unknown-tool", why, { extension: this.#extension });
+    throw new ExtensionError("unknown-tool", why, { extension: this.#extension });
   }
 
   /** At once where it can, else the promise settles when the list is taken. Never rejects. */

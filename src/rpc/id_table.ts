@@ -49,9 +49,8 @@ export class IdTable<T extends { readonly id: RequestId }> {
 
   /** In no order. What is added or deleted meanwhile changes nothing. */
   values(): T[] {
-    const values = this.#slots.filter((entry) => entry !== undefined);
-    if (this.#others) values.push(...this.#others.values());
-    return values;
+    const inSlots = this.#slots.filter((entry) => entry !== undefined);
+    return this.#others ? [...inSlots, ...this.#others.values()] : inSlots;
   }
 
   #setAside(entry: T): void {

@@ -51,17 +51,16 @@ export function notificationText(method: string, params: unknown): string {
 
 /** `result` undefined is sent as null. Throws TypeError for what JSON has no form for. */
 export function resultText(id: RequestId, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${result === undefined ? "null" : jsonText(result)}}`;
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${jsonText(result ?? null)}}`;
 }
 
 /** `id` null: the request's id could not be read. `data` that JSON can't carry is left out. */
 export function errorText(id: RequestId | null, error: ErrorObject): string {
-  const head = `{"jsonrpc":"2.0","id":${id === null ? "null" : idText(id)},"error":`;
   const { code, message, data } = error;
   try {
-    return `${head}${JSON.stringify({ code, message, data })}}`;
+    return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify({ code, message, data })}}`;
   } catch {
-    return `${head}${JSON.stringify({ code, message })}}`;
+    return errorText(id, { code, message });
   }
 }
 
@@ -122,7 +121,7 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   }
 }
 
-function idText(id: RequestId): string {
+function idText(id: RequestId | null): string {
   return typeof id === "number" ? String(id) : JSON.stringify(id);
 }
 

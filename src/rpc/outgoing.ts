@@ -252,7 +252,7 @@ export class OutgoingRequests {
     const unfinished = late.length > 0 ? this.#channel.unfinished?.() : undefined;
     for (const call of late) {
       this.#giveUp(call);
-      rejectAfter(call, lateError(call, unfinished));
+      void rejectAfter(call, lateError(call, unfinished));
     }
     this.#sendWaiting();
     return next;
@@ -278,13 +278,12 @@ export class OutgoingRequests {
 }
 
 /** Rejects `call` with `error` when what is to be done about its timeout is done (D-13), or has failed. */
-function rejectAfter(call: Call, error: ExtensionError): void {
-  const reject = (better: unknown) => call.reject(better instanceof ExtensionError ? better : error);
+async function rejectAfter({ options, reject }: Call, error: ExtensionError): Promise<void> {
+  let told = error;
   try {
-    const until = call.options?.onTimeout?.(error);
-    if (until === undefined) reject(error);
-    else void until.then(() => reject(error), reject);
-  } catch {
-    reject(error);
+    await options?.onTimeout?.(error);
+  } catch (better) {
+    if (better instanceof ExtensionError) told = better;
   }
+  reject(told);
 }

@@ -27,14 +27,9 @@ export function after(ms: number, callback: () => void): () => void {
 }
 
 /** Settles as `promise` does, or resolves with undefined after `ms`, counted as `after` does. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let cancel = () => {};
-  const late = new Promise<undefined>((resolve) => {
-    cancel = after(ms, () => resolve(undefined));
+export function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const cancel = after(ms, () => resolve(undefined));
+    promise.finally(cancel).then(resolve, reject);
   });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    cancel();
-  }
 }
