@@ -104,4 +104,41 @@ for (const transport of [MEMORY, LINES]) {
     assert.deepEqual(errors, [BROKE]);
     wire.end();
   });
+
+  test(`[C22] a handler that has thrown, now or later, tells no progress any more, over ${transport.name}`, async () => {
+    const kept: ((message: string) => void)[] = [];
+    const tool = { description: "Keeps its progress", inputSchema: { type: "object" } } as const;
+    const extension = defineExtension({
+      name: "late",
+      version: "1.0.0",
+      tools: [
+        {
+          ...tool,
+          name: "throws",
+          execute(_, { progress }) {
+            kept.push(progress);
+            throw BROKE;
+          },
+        },
+        {
+          ...tool,
+          name: "rejects",
+          execute(_, { progress }) {
+            kept.push(progress);
+            return Promise.reject(BROKE);
+          },
+        },
+      ],
+    });
+    const wire = await transport.connect((channel) => new DharaServer(extension, channel));
+    await wire.ask("init", "initialize", { version: "0.1.0", cwd: "/" });
+    for (const toolName of ["throws", "rejects"]) {
+      assert.equal((await wire.ask(1, "tools/execute", { toolName })).error.message, "it broke");
+      for (const progress of kept) progress("too late");
+    }
+    assert.equal(kept.length, 2);
+    wire.notify("shutdown");
+    assert.deepEqual(await wire.rest(), []);
+    wire.end();
+  });
 }

@@ -1,7 +1,7 @@
 /** A session with a host in this process: lists that come in any shape and time, calls before it is ready, how it ends. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { file, image, text } from "../../src/dhara/content.ts";
+import { file, image, readToolResult, text } from "../../src/dhara/content.ts";
 import { defineExtension } from "../../src/dhara/define.ts";
 import { DharaServer } from "../../src/dhara/extension.ts";
 import { DharaSession, type DharaSessionOptions } from "../../src/dhara/host.ts";
@@ -183,5 +183,23 @@ test("[X-17] [D-11] what a library has against an input is said, whether or not 
     const { code, message } = await rejected(host.execute("t", { a: { b: 1 }, n: null }));
     assert.deepEqual([code, message], [-32602, said]);
     await host.close();
+  }
+});
+
+test("[D-15] [D-16] [D-17] content that lacks a member is no result, and the member is named", () => {
+  for (const [content, fault] of [
+    [{ type: "text" }, "text must be a string, not nothing"],
+    [{ type: "image", mimeType: "image/png" }, "data must be a string, not nothing"],
+    [{ type: "image", data: "" }, "mimeType must be a string, not nothing"],
+    [{ type: "image", path: 1, data: "" }, "mimeType must be a string, not nothing"],
+    [{ type: "file", size: 1, mimeType: "a/b" }, "path must be a string, not nothing"],
+    [{ type: "file", size: 1, path: "/a" }, "mimeType must be a string, not nothing"],
+    [{ type: "file", size: "1", path: "/a", mimeType: "a/b" }, "size must be a number of bytes, not a string"],
+    [{ type: "file", size: Number.NaN, path: "/a", mimeType: "a/b" }, "size must be a number of bytes, not NaN"],
+  ] as const) {
+    assert.throws(() => readToolResult({ content: [text("a"), content] }), {
+      name: "TypeError",
+      message: `content[1].${fault}`,
+    });
   }
 });

@@ -126,3 +126,18 @@ test("[X-06] [C9] an answer that more has to follow is read once, and its call k
   assert.equal(await second, "yes");
   await peer.close();
 });
+
+test("[X-08] a call that is aborted before it was sent is told to nobody, one that was sent is", async () => {
+  const channel = new HandChannel();
+  const peer = new Peer(channel, {}, { limits: { maxInFlight: 1 } });
+  const controller = new AbortController();
+  const told: string[] = [];
+  const calls = ["sent", "waits"].map((name) =>
+    rejected(peer.request(name, null, { signal: controller.signal, onAbort: () => told.push(name) })),
+  );
+  const reason = new Error("enough");
+  controller.abort(reason);
+  assert.deepEqual(await Promise.all(calls), [reason, reason]);
+  assert.deepEqual([told, channel.sent.length, peer.pending], [["sent"], 1, 0]);
+  await peer.close();
+});

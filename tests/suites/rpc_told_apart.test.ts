@@ -88,6 +88,7 @@ test("[D-10] [X-06] only an RpcError chooses its code and data, and an error too
   const errors: Readonly<Record<string, Error>> = {
     numbered: Object.assign(new Error("numbered"), { code: 7, data }),
     fraction: new RpcError(1.5, "fraction", data),
+    silent: new Error(""),
     long: new RpcError(-32042, "x".repeat(5_000)),
     burdened: new RpcError(-32042, "burdened", "x".repeat(5_000)),
   };
@@ -100,6 +101,7 @@ test("[D-10] [X-06] only an RpcError chooses its code and data, and an error too
   for (const [method, code, message] of [
     ["numbered", -32603, "numbered"],
     ["fraction", -32603, "fraction"],
+    ["silent", -32603, "internal error"],
     ["long", -32042, "x".repeat(1_000)],
     ["burdened", -32042, "burdened"],
   ] as const) {
