@@ -78,6 +78,23 @@ for (const { title, codec } of CODECS) {
         assert.equal(sink.failures[0]?.offset, encode(format, texts.slice(0, 3)).length);
       });
 
+      test(`[X-06] a message that comes in pieces is judged by the limit when it started, not by the first one, ${format} by ${title}`, () => {
+        for (const [first, then, fails] of [
+          [1000, 50, true],
+          [50, 1000, false],
+        ] as const) {
+          const sink = collector();
+          const decoder: Decoder = codec[format](sink, { maxMessageBytes: first });
+          decoder.push(encode(format, ["[1]"]));
+          decoder.setMaxMessageBytes(then, "later");
+          const bytes = encode(format, [large]);
+          for (let at = 0; at < bytes.length; at += 40) decoder.push(bytes.subarray(at, at + 40));
+          assert.deepEqual(sink.texts, fails ? ["[1]"] : ["[1]", large]);
+          assert.equal(sink.failures.length, fails ? 1 : 0);
+          if (fails) assert.match(sink.failures[0]?.message ?? "", /later \(50 bytes\)/);
+        }
+      });
+
       test(`[X-06] a message keeps the limit that it started under, ${format} by ${title}`, () => {
         for (const [before, after, fails] of [
           [1000, 10, false],

@@ -7,6 +7,7 @@ import { DharaServer } from "../../src/dhara/extension.ts";
 import { DharaSession, type DharaSessionOptions } from "../../src/dhara/host.ts";
 import { ExtensionError } from "../../src/rpc/errors.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
+import { nextTurn } from "../../src/rpc/turn.ts";
 import { HandChannel } from "../support/hand_channel.ts";
 import { rejected } from "../support/rejected.ts";
 
@@ -129,6 +130,8 @@ test("[X-17] an extension whose schema is none says so when it is initialized, a
   const extension = defineExtension({ name: "x", version: "1", tools: [tool] });
   const server = new DharaServer(extension, there);
   await rejected(Promise.resolve(extension.prepare()));
+  // A runtime looks for rejections that nobody handles once a turn is over.
+  await new Promise<void>(nextTurn);
   const host = new DharaSession(here, { id: "x" });
   const { message } = await rejected(host.initialize({ cwd: "/" }));
   assert.match(message, /tool 't': the inputSchema is not usable: \$ref "#\/nowhere" leads nowhere/);
