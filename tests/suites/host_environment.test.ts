@@ -55,3 +55,8 @@ test("[A14] Python children speak UTF-8, unless the manifest says otherwise", ()
   assert.equal(environmentFor({ host: {} })["PYTHONUTF8"], "1");
   assert.ok(!("PYTHONUTF8" in environmentFor({ host: {}, manifest: { PYTHONUTF8: undefined } })));
 });
+
+test("[X-16] a variable called __proto__ is passed on like any other", () => {
+  const environment = environmentFor({ host: {}, manifest: JSON.parse('{ "__proto__": "kept" }') });
+  assert.deepEqual(Object.entries(environment).at(-1), ["__proto__", "kept"]);
+});
