@@ -1,6 +1,7 @@
 /** What happens to extensions, a line each, for a person who watches. */
 import type { HostEvent } from "../host/events.ts";
 import { exitText } from "../host/exits.ts";
+import { type ClockPrecision, clockTime } from "./clock_time.ts";
 import { oneLine, printable } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
 import { padEnd } from "./text_width.ts";
@@ -9,16 +10,18 @@ import { padEnd } from "./text_width.ts";
 const SHOWN_CHARACTERS = 4_000;
 const ID_COLORS = ["cyan", "magenta", "blue", "yellow", "green"] as const;
 
-/** Tells `ids` apart by colour and lines them up. */
+/** Tells `ids` apart by colour and lines them up. Begins each with the time where that has a precision. */
 export class EventLines {
   readonly #style: Style;
+  readonly #precision: ClockPrecision | undefined;
   readonly #width: number;
   readonly #paints: ReadonlyMap<string, Paint>;
   /** Those whose last process ended unasked, and how, which has been told. */
   readonly #died = new Map<string, string>();
 
-  constructor(ids: readonly string[], style: Style) {
+  constructor(ids: readonly string[], style: Style, precision?: ClockPrecision) {
     this.#style = style;
+    this.#precision = precision;
     this.#width = Math.max(0, ...ids.map((id) => id.length));
     this.#paints = new Map(ids.map((id, i) => [id, style[ID_COLORS[i % ID_COLORS.length]!]]));
   }
@@ -26,7 +29,9 @@ export class EventLines {
   /** The line of an event; undefined for one that says nothing new to a person. */
   of(event: HostEvent): string | undefined {
     const text = this.#text(event);
-    return text === undefined ? undefined : `${this.name(event.extension)} ${text}`;
+    if (text === undefined) return undefined;
+    const time = this.#precision ? `${this.#style.dim(clockTime(this.#precision))} ` : "";
+    return `${time}${this.name(event.extension)} ${text}`;
   }
 
   name(id: string): string {

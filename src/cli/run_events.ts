@@ -1,6 +1,6 @@
 /** What `extwire run` shows as it goes: all that happens, as far as somebody reads it. */
 import type { HostEvent } from "../host/events.ts";
-import { clockTime } from "./clock_time.ts";
+import type { ClockPrecision } from "./clock_time.ts";
 import { EventLines } from "./event_lines.ts";
 import type { Output } from "./output.ts";
 
@@ -13,10 +13,10 @@ export class RunEvents {
   readonly #show: (event: HostEvent) => void;
   #leftOut = 0;
 
-  /** JSON where that was asked for, else lines for a person, which tell `ids` apart; `withMs` for who looks closely. */
-  constructor(output: Output, ids: readonly string[], withMs: boolean) {
+  /** JSON where that was asked for, else lines for a person, which tell `ids` apart. */
+  constructor(output: Output, ids: readonly string[], precision: ClockPrecision) {
     this.#output = output;
-    this.#show = output.json ? jsonEvents(output) : textEvents(output, ids, withMs);
+    this.#show = output.json ? jsonEvents(output) : textEvents(output, ids, precision);
   }
 
   event(event: HostEvent): void {
@@ -45,14 +45,14 @@ function jsonEvents(output: Output): (event: HostEvent) => void {
 }
 
 /** What an extension prints on stdout stays on stdout, everything else is told on stderr. */
-function textEvents(output: Output, ids: readonly string[], withMs: boolean): (event: HostEvent) => void {
-  const [out, err] = [new EventLines(ids, output.outStyle), new EventLines(ids, output.errStyle)];
+function textEvents(output: Output, ids: readonly string[], precision: ClockPrecision): (event: HostEvent) => void {
+  const out = new EventLines(ids, output.outStyle, precision);
+  const err = new EventLines(ids, output.errStyle, precision);
   return (event) => {
     const isOut = event.type === "stdout";
     const line = (isOut ? out : err).of(event);
     if (line === undefined) return;
-    const time = (isOut ? output.outStyle : output.errStyle).dim(clockTime(withMs));
-    if (isOut) output.line(`${time} ${line}`);
-    else output.note(`${time} ${line}`);
+    if (isOut) output.line(line);
+    else output.note(line);
   };
 }

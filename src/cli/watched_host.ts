@@ -4,7 +4,6 @@ import { exitText } from "../host/exits.ts";
 import type { Host } from "../host/host.ts";
 import type { Exit } from "../host/platform.ts";
 import { ExtensionError, RpcError } from "../rpc/errors.ts";
-import { clockTime } from "./clock_time.ts";
 import type { Cli } from "./context.ts";
 import { EventLines } from "./event_lines.ts";
 import { ReportedError } from "./exit_codes.ts";
@@ -47,7 +46,6 @@ export async function withWatchedHost<T>(
 class Watch {
   readonly #cli: Cli;
   readonly #id: string;
-  readonly #isTraced: boolean;
   /** Else when the command is done. */
   readonly #tellsAsItComes: boolean;
   readonly #lines: EventLines;
@@ -62,9 +60,8 @@ class Watch {
   constructor(cli: Cli, id: string, { verbose = false, trace = false }: WatchFlags) {
     this.#cli = cli;
     this.#id = id;
-    this.#isTraced = trace;
     this.#tellsAsItComes = verbose || trace;
-    this.#lines = new EventLines([id], cli.output.errStyle);
+    this.#lines = new EventLines([id], cli.output.errStyle, trace ? "ms" : undefined);
   }
 
   event(event: HostEvent): void {
@@ -72,14 +69,14 @@ class Watch {
     if (event.type === "exit" && event.expected && event.code !== 0) this.#badEnd = badEnd(event);
     if (event.type === "stderr") this.#stderrLines++;
     const isUseless = event.type === "diagnostic" && !OWN_DIAGNOSTICS.includes(event.code);
-    if (this.#tellsAsItComes && (isUseless || AS_IT_COMES.includes(event.type))) this.#tellNow(event);
-    else if (isUseless && this.#uselessCount++ < SHOWN) this.#useless.push(event);
+    if (this.#tellsAsItComes && (isUseless || AS_IT_COMES.includes(event.type))) {
+      if (!this.#cli.output.isFull) this.#show(event);
+    } else if (isUseless && this.#uselessCount++ < SHOWN) this.#useless.push(event);
   }
 
-  #tellNow(event: HostEvent): void {
-    const { output } = this.#cli;
-    const time = this.#isTraced ? `${output.errStyle.dim(clockTime(true))} ` : "";
-    if (!output.isFull) output.note(`${time}${this.#lines.of(event)}`);
+  #show(event: HostEvent): void {
+    const line = this.#lines.of(event);
+    if (line !== undefined) this.#cli.output.note(line);
   }
 
   /** Tells what has not been told. `error`: why the command is not done, if it is not. */
@@ -89,7 +86,7 @@ class Watch {
     const isInterrupted = interruption.signal.aborted;
     // Its message ends with all of it.
     if (error instanceof ExtensionError && !isInterrupted) return;
-    for (const event of this.#useless) output.note(this.#lines.of(event) ?? "");
+    for (const event of this.#useless) this.#show(event);
     const more = this.#uselessCount - this.#useless.length;
     if (more > 0) output.note(`${name} … ${more} more of these; --verbose shows them all`);
     const mark = output.errStyle.yellow("!");

@@ -17,6 +17,14 @@ function ended(signal: string, message: string): (string | undefined)[] {
   return events.map((event) => lines.of(event));
 }
 
+test("a line begins with the time where that was asked for, as exact as that", () => {
+  const event: HostEvent = { type: "stderr", extension: "x", line: "y" };
+  const line = (precision?: "s" | "ms") => new EventLines(["x"], styleFor("none"), precision).of(event) ?? "";
+  assert.equal(line(), "x │ y");
+  assert.match(line("s"), /^\d\d:\d\d:\d\d x │ y$/);
+  assert.match(line("ms"), /^\d\d:\d\d:\d\d\.\d{3} x │ y$/);
+});
+
 test("how a process ended is told once", () => {
   const lines = ended("SIGKILL", "extension 'x' (run) was ended by SIGKILL. It wrote nothing to stderr.");
   assert.deepEqual(lines.slice(0, 3), ["x ✖ ended by SIGKILL unexpectedly", undefined, "x ◌ starting"]);

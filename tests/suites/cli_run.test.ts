@@ -73,7 +73,7 @@ describe("run", () => {
     } as unknown as NodeJS.WriteStream;
     const output = new Output(terminal, terminal, {});
     output.json = true;
-    const events = new RunEvents(output, ["one"], false);
+    const events = new RunEvents(output, ["one"], "s");
     const print = (line: string) => events.event({ type: "stdout", extension: "one", line });
     print("x".repeat(5 * 1024 * 1024));
     print("left out");

@@ -30,7 +30,7 @@ export async function run(this: Cli, flags: RunFlags, ...targets: string[]): Pro
   const events = new RunEvents(
     output,
     manifests.map(({ id }) => id),
-    flags.trace === true,
+    flags.trace ? "ms" : "s",
   );
   output.onReaderGone(() => interruption.end(ExitCode.done));
   const over = new AllOver(manifests);
