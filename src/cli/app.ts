@@ -4,11 +4,15 @@ import {
   buildApplication,
   buildCommand,
   buildRouteMap,
+  EnumValidationError,
+  FlagNotFoundError,
   text_en,
+  UnsatisfiedFlagError,
   UnsatisfiedPositionalError,
 } from "@stricli/core";
 import { nearest } from "../dhara/suggest.ts";
 import { parseByteSize } from "./byte_size.ts";
+import { notOneOf } from "./choice.ts";
 import type { Cli } from "./context.ts";
 import { parseDuration } from "./duration.ts";
 import { UsageError } from "./exit_codes.ts";
@@ -29,9 +33,10 @@ const json = switchFlag("Print JSON for programs on stdout");
 const jsonEvents = switchFlag("Print one JSON event a line on stdout");
 const verbose = switchFlag("Show what the extension writes on stderr, and all that could not be used");
 const trace = switchFlag("Show every message to and from the extension, with the time");
+const PROTOCOLS = ["dhara", "mx"] as const;
 const protocol = {
   kind: "enum",
-  values: ["dhara", "mx"],
+  values: PROTOCOLS,
   brief: "Protocol of the command after --; dhara when left out",
   optional: true,
 } as const;
@@ -229,7 +234,7 @@ export function application(words: readonly string[], explain: (error: unknown) 
           exceptionWhileParsingArguments(error, ansiColor) {
             const missing = error instanceof UnsatisfiedPositionalError ? MISSING[error.placeholder] : undefined;
             if (missing !== undefined) return explain(new UsageError(missing));
-            const wrong = text_en.exceptionWhileParsingArguments.call(this, error, ansiColor);
+            const wrong = flagMistake(error) ?? text_en.exceptionWhileParsingArguments.call(this, error, ansiColor);
             return explain(new UsageError(`${wrong}\nAdd --help to see how it is written.`));
           },
           exceptionWhileLoadingCommandFunction: explain,
@@ -239,6 +244,17 @@ export function application(words: readonly string[], explain: (error: unknown) 
       },
     },
   );
+}
+
+/** What is wrong with a flag, where the parser does not name what it takes, or thinks of what has nothing in common with it. */
+function flagMistake(error: unknown): string | undefined {
+  if (error instanceof EnumValidationError) return notOneOf(`--${error.externalFlagName}`, error.input, error.values);
+  if (error instanceof UnsatisfiedFlagError && error.externalFlagName === "protocol") {
+    return `--protocol takes ${PROTOCOLS.join(" or ")}`;
+  }
+  if (!(error instanceof FlagNotFoundError)) return undefined;
+  const meant = nearest(error.input, error.corrections);
+  return `there is no flag --${error.input} here${meant === undefined ? "" : `; did you mean --${meant}?`}`;
 }
 
 /** `near` are the commands that the parser thinks of, which may share no more than a letter or two with `input`. */

@@ -54,7 +54,8 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
   // Only mistakes in the arguments come in numbers.
   const failure = failures.length > 1 ? new UsageError(failures.map(messageOf).join("\n")) : failures[0];
   const isTold = failure === undefined || failure instanceof ReportedError || interruption.exitCode !== undefined;
-  if (output.json && !isTold) output.value({ error: errorValue(failure) });
+  // On a line of its own on a terminal too: it may be the last of many, and a person reads what stderr says.
+  if (output.json && !isTold) output.event({ error: errorValue(failure) });
   await output.flush();
   if (output.failure) {
     output.note(

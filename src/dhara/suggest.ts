@@ -14,7 +14,8 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   // A long name is no typing slip, and the comparison is quadratic.
   if (name.length > 100) return undefined;
   let best: string | undefined;
-  let least = Math.max(2, Math.ceil(name.length / 3)) + 1;
+  // Where every letter would have to change, nothing is near.
+  let least = Math.min(name.length, Math.max(2, Math.ceil(name.length / 3)) + 1);
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const steps = distance(name.toLowerCase(), candidate.toLowerCase());

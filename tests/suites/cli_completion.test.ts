@@ -76,6 +76,14 @@ describe("completion", () => {
     assert.equal(found.trim(), "_extwire\n_extwire: function");
   });
 
+  test("another shell is told which there are", async () => {
+    const { code, stderr } = await runCommand(extwire("completion", "zhs"));
+    assert.deepEqual(
+      [code, stderr],
+      [2, 'extwire: completion takes bash, zsh or fish, not "zhs"; did you mean zsh?\n'],
+    );
+  });
+
   test("nothing is proposed in a tool's arguments", async () => {
     assert.equal((await runCommand(extwire("__complete", "call", "demo:dhara", "x", "--arg", ""))).stdout, "");
   });

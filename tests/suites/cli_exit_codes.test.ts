@@ -51,7 +51,7 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ["no SHELL", ["completion"], /^extwire: for which shell\? Write extwire completion bash, /],
   ["an empty TARGET", ["tools", ""], /^extwire: the TARGET is empty; /],
   ["a tool of an MX extension", ["call", "demo:mx", "x"], /^extwire: screen-watch speaks MX, which has no tools/],
-  ["an unknown flag", ["tools", "--jsn", "demo:dhara"], /--jsn, did you mean --json\?/],
+  ["an unknown flag", ["tools", "--jsn", "demo:dhara"], /--jsn here; did you mean --json\?/],
   ["no TARGET", ["tools"], /which extension\?/],
   ["no TOOL", ["call", "demo:dhara"], /which tool\?.*extwire tools demo:dhara lists them/],
   [
@@ -126,7 +126,7 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ["[X-17] input out of bounds", ["call", "echo", "--arg", "count=0", ...extension], /'count'/],
   ["run with two sources", ["run", "--config", "x.yaml", "demo:mx"], /--config takes the place of a TARGET/],
   ["run with nothing to run", ["run"], /there is no extwire\.yaml, extwire\.toml, extwire\.json here/],
-  ["a shell without completion", ["completion", "tcsh"], /there is one for bash, zsh and fish/],
+  ["a shell without completion", ["completion", "tcsh"], /completion takes bash, zsh or fish, not "tcsh"/],
 ];
 
 describe("wrong usage exits with 2", () => {

@@ -1,11 +1,12 @@
 /** `extwire completion`: scripts that ask this program what may follow, so that they are never out of date. */
 import { type Application, type ApplicationContext, proposeCompletions } from "@stricli/core";
+import { notOneOf } from "../choice.ts";
 import type { Cli } from "../context.ts";
 import { UsageError } from "../exit_codes.ts";
 
 export function completion(this: Cli, _flags: object, shell: string): void {
   const script = SCRIPTS[shell];
-  if (script === undefined) throw new UsageError(`no completion for ${shell}; there is one for bash, zsh and fish`);
+  if (script === undefined) throw new UsageError(notOneOf("completion", shell, SHELLS));
   this.output.write(script);
 }
 
@@ -91,3 +92,4 @@ complete -c extwire -f -a '(__extwire_complete)'
 `;
 
 const SCRIPTS: Readonly<Record<string, string>> = { bash: BASH, zsh: ZSH, fish: FISH };
+const SHELLS = Object.keys(SCRIPTS);
