@@ -3,16 +3,20 @@ import { byteLength, isLonger, joined, messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver } from "./channel.ts";
 import { deferred } from "./deferred.ts";
 import { ExtensionError } from "./errors.ts";
-import { DEFAULT_LIMITS } from "./limits.ts";
+import { type GivenLimits, type Limits, withDefaultLimits } from "./limits.ts";
 
 class MemoryChannel implements Channel {
   readonly overheadBytes = 0;
   other: MemoryChannel | undefined;
   readonly #receiver = deferred<ChannelReceiver>();
   #closed = false;
-  #maxMessageBytes = DEFAULT_LIMITS.maxMessageBytes;
+  #maxMessageBytes: number;
   #limitName = "maxMessageBytes";
   #offset = 0;
+
+  constructor({ maxMessageBytes }: Limits) {
+    this.#maxMessageBytes = maxMessageBytes;
+  }
 
   open(receiver: ChannelReceiver): void {
     this.#receiver.resolve(receiver);
@@ -64,7 +68,8 @@ class MemoryChannel implements Channel {
 }
 
 /**
- * Two channels, each the other's far end. Messages arrive in order, in a later microtask.
+ * Two channels, each the other's far end. Messages arrive in order, in a later microtask; one longer than `maxMessageBytes` of `limits`
+ * ends the connection with `limit`, as over a pipe (X-06).
  *
  * @example
  * ```ts
@@ -76,9 +81,9 @@ class MemoryChannel implements Channel {
  * await peer.close();
  * ```
  */
-export function memoryPair(): [Channel, Channel] {
-  const left = new MemoryChannel();
-  const right = new MemoryChannel();
+export function memoryPair(limits?: GivenLimits): [Channel, Channel] {
+  const all = withDefaultLimits(limits);
+  const [left, right] = [new MemoryChannel(all), new MemoryChannel(all)];
   left.other = right;
   right.other = left;
   return [left, right];

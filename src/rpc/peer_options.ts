@@ -28,6 +28,7 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** Times, limits, and how the two protocols differ. */
 export interface PeerOptions {
+  /** `maxMessageBytes` is that of what is written: what is read keeps the one that its channel was made with. */
   readonly limits?: GivenLimits | undefined;
   /** For requests that name none of their own, in ms. 0 means no timeout. Default 30,000 (D-13). */
   readonly timeoutMs?: number | undefined;

@@ -24,15 +24,9 @@ function overStreams(framing: Framing): [Channel, Channel] {
   return [pipeChannel(near, scalarCodec, framing, limits), pipeChannel(far, scalarCodec, framing, limits)];
 }
 
-function overMemory(): [Channel, Channel] {
-  const pair = memoryPair();
-  for (const channel of pair) channel.setMaxMessageBytes(MOST);
-  return pair;
-}
-
 /** `inPayload`: what a message of this transport holds beside its text that the limit counts. */
 const KINDS = [
-  { transport: MEMORY, link: overMemory, inPayload: 0 },
+  { transport: MEMORY, link: () => memoryPair(limits), inPayload: 0 },
   { transport: LINES, link: () => overStreams("lines"), inPayload: 0 },
   { transport: FRAMES, link: () => overStreams("frames"), inPayload: 1 },
 ];
@@ -101,7 +95,6 @@ for (const { transport, link, inPayload } of KINDS) {
     const closed = new Promise<void>((resolve) => {
       void transport
         .connect((channel) => {
-          channel.setMaxMessageBytes(MOST);
           new Peer(channel, { ...testHandlers(), closed: (error) => resolve(void (reason = error)) }, { limits });
         }, limits)
         .then(async (wire) => {

@@ -217,8 +217,8 @@ export async function socketPair(): Promise<[Socket, Socket]> {
 
 export const MEMORY: Transport = {
   name: "memory",
-  connect(start) {
-    const [near, far] = memoryPair();
+  connect(start, limits) {
+    const [near, far] = memoryPair(limits);
     start(near);
     return Promise.resolve(new MemoryWire(far));
   },
