@@ -1,4 +1,5 @@
 /** The tools of one extension as its host knows them, each with its compiled schema. */
+import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { type CompiledSchema, compileSchema } from "./schema.ts";
 import { unknownName } from "./suggest.ts";
@@ -14,12 +15,12 @@ export interface KnownTool {
 
 export class KnownTools {
   readonly #extension: string;
-  readonly #diagnose: (code: string, message: string) => void;
+  readonly #diagnose: (diagnostic: Diagnostic) => void;
   #tools: ReadonlyMap<string, KnownTool> = new Map<string, KnownTool>();
   /** In the order of the extension. */
   infos: readonly ToolInfo[] = [];
 
-  constructor(extension: string, diagnose: (code: string, message: string) => void) {
+  constructor(extension: string, diagnose: (diagnostic: Diagnostic) => void) {
     this.#extension = extension;
     this.#diagnose = diagnose;
   }
@@ -60,6 +61,6 @@ export class KnownTools {
   /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
   #unchecked(tool: KnownTool, error: unknown): void {
     tool.schema = undefined;
-    this.#diagnose("bad-schema", `${(error as Error).message}. Its input is not checked here`);
+    this.#diagnose({ code: "bad-schema", message: `${(error as Error).message}. Its input is not checked here` });
   }
 }

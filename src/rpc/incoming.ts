@@ -87,10 +87,12 @@ export class IncomingRequests {
   /** Answers with an error; `batch` has been told to expect it. */
   refuse(id: RequestId | null, error: ErrorObject, batch: Batch | undefined): void {
     let text = errorText(id, error);
-    const brief = { code: error.code, message: error.message.slice(0, BRIEF) };
-    if (!this.#fits(text, batch)) text = errorText(id, brief);
-    // An id can be as long as a message.
-    if (!this.#fits(text, batch)) text = errorText(null, brief);
+    if (!this.#fits(text, batch)) {
+      const brief = { code: error.code, message: error.message.slice(0, BRIEF) };
+      text = errorText(id, brief);
+      // An id can be as long as a message.
+      if (!this.#fits(text, batch)) text = errorText(null, brief);
+    }
     this.#reply(id, text, batch);
   }
 
