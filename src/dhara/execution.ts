@@ -72,17 +72,16 @@ export class Execution extends OwnJson implements RequestOptions {
   /** Says how the extension took its end where that is known. */
   async onTimeout({ message }: ExtensionError): Promise<never> {
     const stopped = await this.#calls.stop();
-    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message);
+    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message, {});
     throw this.#error("timeout", `${message}. Then ${stopped.message}`, endOf(stopped));
   }
 
-  /** Says which tool it was, and of which extension where `what` does not. */
-  #error(code: ExtensionErrorCode, what: string, details?: ExtensionErrorDetails): ExtensionError {
+  /** Says which tool it was, and of which extension unless `details` are of an error that does. */
+  #error(code: ExtensionErrorCode, what: string, details: ExtensionErrorDetails): ExtensionError {
     const { extension } = this.#calls;
-    const named = `extension '${extension}'`;
-    const fate = what.includes(named) ? "was not answered" : `of ${named}`;
+    const fate = details.extension === undefined ? `of extension '${extension}'` : "was not answered";
     const message = `tool '${this.#tool.info.name}' ${fate}: ${what}`;
-    return new ExtensionError(code, message, { extension, ...details });
+    return new ExtensionError(code, message, { ...details, extension });
   }
 
   onSettled(): void {
@@ -90,7 +89,7 @@ export class Execution extends OwnJson implements RequestOptions {
   }
 }
 
-/** How the extension ended, as far as an error says it. */
-function endOf({ stderr, exitCode, signal }: ExtensionError): ExtensionErrorDetails {
-  return { stderr, exitCode, signal };
+/** Which extension ended and how, as far as an error says it. */
+function endOf({ extension, stderr, exitCode, signal }: ExtensionError): ExtensionErrorDetails {
+  return { extension, stderr, exitCode, signal };
 }

@@ -100,7 +100,7 @@ export class DharaSession {
     const { timeoutMs, explain, onError } = options;
     const limits = withDefaultLimits(options.limits);
     this.#log = new DiagnosticLog(limits);
-    this.#tools = new KnownTools(options.id, (code, message) => this.#diagnose({ code, message }));
+    this.#tools = new KnownTools(options.id, (diagnostic) => this.#diagnose(diagnostic));
     this.peer = new Peer(
       channel,
       {

@@ -1,9 +1,12 @@
 /** A Dhara extension: the protocol runs over the stdin and stdout of the process. */
 import { DharaSession } from "../dhara/host.ts";
 import type { ToolInfo } from "../dhara/types.ts";
-import type { ExtensionError } from "../rpc/errors.ts";
+import type { Channel } from "../rpc/channel.ts";
+import { ExtensionError, RpcError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { traceChannel } from "../rpc/trace.ts";
+import { answeredWith } from "./answered_with.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess } from "./platform.ts";
 
@@ -48,7 +51,11 @@ export class DharaDriver implements Driver {
     });
     this.#session = session;
     this.#connected = true;
-    await session.initialize({ cwd, timeoutMs: manifest.startTimeoutMs ?? 30_000 });
+    try {
+      await session.initialize({ cwd, timeoutMs: manifest.startTimeoutMs ?? 30_000 });
+    } catch (error) {
+      throw handshakeFault(error, channel);
+    }
     this.#usable = true;
     this.#hooks.tools(session.tools);
   }
@@ -82,4 +89,15 @@ export class DharaDriver implements Driver {
     this.#hooks.lost(reason);
     return reason;
   }
+}
+
+/** Why the handshake came to nothing, without the name of the extension, and with what to do about it. */
+function handshakeFault(error: unknown, channel: Channel): unknown {
+  if (!(error instanceof ExtensionError) || error.code !== "handshake-failed") return error;
+  const { cause } = error;
+  const what = cause instanceof RpcError ? answeredWith("initialize", cause) : messageOf(cause);
+  // Where the beginning of a message came the end of the error shows it.
+  const isSilence = cause instanceof ExtensionError && cause.code === "timeout" && channel.unfinished?.() === undefined;
+  const hint = isSilence ? ". Its stdout may be buffered: flush it after each message" : "";
+  return new ExtensionError(error.code, `${what}${hint}`, { cause: error });
 }

@@ -61,14 +61,8 @@ export function startError(cause: unknown, known: Circumstances): ExtensionError
       stderr: "",
     });
   }
-  const message = messageOf(cause);
-  const subjectless = message.replace(`extension '${known.manifest.id}': `, "");
-  const why = cause instanceof ExtensionError ? cause.cause : undefined;
-  // Not where the beginning of a message came, which the end of the error shows.
-  const isLate = why instanceof ExtensionError && why.code === "timeout" && message.endsWith("(it was sent)");
-  const hint =
-    isLate && known.manifest.protocol === "dhara" ? "Its stdout may be buffered: flush it after each message." : "";
-  return explained("handshake-failed", `${subject(known.manifest)} is not usable: ${subjectless}`, known, cause, hint);
+  const what = `${subject(known.manifest)} is not usable: ${messageOf(cause)}`;
+  return explained("handshake-failed", what, known, cause);
 }
 
 /** This side ended it. */

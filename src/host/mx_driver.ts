@@ -8,6 +8,7 @@ import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { traceChannel, withText } from "../rpc/trace.ts";
+import { answeredWith } from "./answered_with.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess, Listener, Platform } from "./platform.ts";
 
@@ -169,6 +170,5 @@ export class MxDriver implements Driver {
 /** What went wrong with the question for the status, in words that say who answered what. */
 function statusFault(error: unknown): unknown {
   if (!(error instanceof RpcError)) return error;
-  const what = `answered ${MxMethod.reportStatus} with the error ${error.code}: ${error.message}`;
-  return new ExtensionError("handshake-failed", what, { cause: error });
+  return new ExtensionError("handshake-failed", answeredWith(MxMethod.reportStatus, error), { cause: error });
 }

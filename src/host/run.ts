@@ -58,8 +58,8 @@ export interface RunOptions<D extends Driver> {
 const LINGER_MS = 1_000;
 /** What came in before the end is still taken in. */
 const DRAIN_MS = 200;
-/** Of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
-const NOT_ITS = [...OWN_DIAGNOSTICS, "refused"].map((code) => `${code}: `);
+/** Codes of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
+const NOT_ITS: readonly string[] = [...OWN_DIAGNOSTICS, "refused"];
 /** From `shutdown` to the kill (D-13, M-19). */
 const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
 
@@ -74,6 +74,8 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   readonly #listener: RunListener;
   readonly #stdout = new LineLog(this);
   readonly #diagnostics = new LineLog(this);
+  /** Those of what the extension sent. */
+  readonly #useless = new LineLog(this);
   #secret = "";
   #process: ExtensionProcess | undefined;
   #exit: Exit | undefined;
@@ -234,7 +236,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       exit: this.#exit,
       stderr: this.stderr.lines(SHOWN_LINES),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
-      useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))),
+      useless: this.#useless.lines(),
     };
   }
 
@@ -257,7 +259,9 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   diagnostic({ code, message }: Diagnostic): void {
-    this.#diagnostics.add(`${code}: ${message}`);
+    const line = `${code}: ${message}`;
+    this.#diagnostics.add(line);
+    if (!NOT_ITS.includes(code)) this.#useless.add(line);
     this.#listener.told({ type: "diagnostic", code, message });
   }
 
@@ -278,7 +282,8 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   kept(line: string, log: LineLog): void {
-    if (log !== this.#diagnostics) this.#listener.told({ type: log === this.stderr ? "stderr" : "stdout", line });
+    if (log === this.stderr) this.#listener.told({ type: "stderr", line });
+    else if (log === this.#stdout) this.#listener.told({ type: "stdout", line });
   }
 }
 

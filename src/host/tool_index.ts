@@ -38,10 +38,9 @@ export class ToolIndex<T extends Toolbox> {
         `${ids} both have a tool '${tool}': say which with the option extension`,
       );
     }
-    const why = unknownName("tool", tool, names.keys());
-    if (names.size === 0) return new ExtensionError("unknown-tool", `${why}; no running extension has any tools`);
-    const end = why.endsWith("?") ? "" : ".";
-    return new ExtensionError("unknown-tool", `${why}${end} There are: ${[...names.keys()].join(", ")}`);
+    const known = [...names.keys()];
+    const there = known.length > 0 ? `there are: ${known.join(", ")}` : "no running extension has any tools";
+    return new ExtensionError("unknown-tool", `${unknownName("tool", tool, known)} (${there})`);
   }
 
   #names(): Map<string, T | T[]> {

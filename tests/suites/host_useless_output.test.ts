@@ -54,6 +54,10 @@ const WRONG: Readonly<Record<string, readonly [answer: string, message: RegExp]>
     '{"jsonrpc":"2.0","id":2,"result":1,"error":{"code":1,"message":"x"}}',
     /both a result and an error/,
   ],
+  "an error that is none and names the extension": [
+    `{"jsonrpc":"2.0","id":2,"error":"extension 'x' is out of ink"}`,
+    /no \{code, message\} object: "extension 'x' is out of ink"$/,
+  ],
 };
 
 for (const [what, [answer, message]] of Object.entries(WRONG)) {
