@@ -34,24 +34,25 @@ export class Refusals {
       batch?.expect();
       incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
     }
-    this.#report("not-a-message", why, text);
+    this.#report("not-a-message", why, this.#shown(text));
   }
 
   /** A response to nothing that is in flight. */
   answer(id: unknown, isError: boolean, text: string): void {
     const again = this.#options.outgoing?.wasAnswered(id) ? `another answer to request ${id}` : undefined;
     const told = isError && id === null ? "the other side reports an error" : again;
-    this.#report("unexpected-answer", told ?? "an answer to no request of ours", text);
+    this.#report("unexpected-answer", told ?? "an answer to no request of ours", this.#shown(text));
   }
 
   /** A response that does not say it is one: the call it was meant for fails now, not by timeout. */
   unversioned(message: Record<string, unknown>, text: string): void {
     const why = 'a message without jsonrpc: "2.0"';
+    const shown = this.#shown(text);
     const { id, jsonrpc, result, error } = message;
     // Among what is not of the protocol there are log lines in JSON, and they have ids too (X-05).
     const meant = this.#answers || jsonrpc !== undefined || result !== undefined || isErrorObject(error);
-    if (meant && isRequestId(id) && this.#fail(id, why, text)) return;
-    this.#report("unexpected-answer", why, text);
+    if (meant && isRequestId(id) && this.#fail(id, why, shown)) return;
+    this.#report("unexpected-answer", why, shown);
   }
 
   /** A message that nests deeper than the limit, and is not parsed. */
@@ -65,48 +66,50 @@ export class Refusals {
     } else if (id !== undefined || this.#answers) {
       incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
     }
-    this.#report("limit", why, text);
+    this.#report("limit", why, this.#shown(text));
   }
 
   /** A text that is no JSON. */
   unparsable(text: string, offset: number, cause: unknown): void {
+    const shown = this.#shown(text);
     // What JSON.parse says quotes the text around the fault.
-    const quoted = this.#isSecret(text) ? undefined : (cause as SyntaxError);
+    const quoted = shown === undefined ? undefined : (cause as SyntaxError);
     const detail = quoted ? `: ${quoted.message}` : ifCut(text);
     const why = `invalid JSON in the message at offset ${offset}${detail}`;
     // A whole line that was meant as an answer fails its call now, not by timeout (C12); a cut one may yet come again.
     if (text.trimEnd().endsWith("}") && text.includes('"jsonrpc"')) {
       const { id, isRequest } = peek(text);
-      if (id !== undefined && !isRequest && this.#fail(id, why, text, quoted)) return;
+      if (id !== undefined && !isRequest && this.#fail(id, why, shown, quoted)) return;
     }
     if (this.#answers) this.#options.incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
-    this.#report("invalid-json", why, text);
+    this.#report("invalid-json", why, shown);
   }
 
-  #fail(id: string | number, why: string, text: string, cause?: unknown): boolean {
-    const error = new ExtensionError("protocol", `${why}: ${this.#quote(text)}`, { cause });
+  #fail(id: string | number, why: string, shown: string | undefined, cause?: unknown): boolean {
+    const error = new ExtensionError("protocol", `${why}: ${quote(shown)}`, { cause });
     return this.#options.outgoing?.fail(id, error) === true;
   }
 
-  #report(code: string, why: string, text: string): void {
+  #report(code: string, why: string, shown: string | undefined): void {
     const { limits, report } = this.#options;
-    const message = `${why}: ${this.#quote(text)}`;
-    if (this.#isSecret(text)) report({ code, message });
-    else report({ code, message, line: cutToBytes(text, limits.maxDiagnosticLineBytes) });
+    const message = `${why}: ${quote(shown)}`;
+    if (shown === undefined) report({ code, message });
+    else report({ code, message, line: cutToBytes(shown, limits.maxDiagnosticLineBytes) });
   }
 
   get #answers(): boolean {
     return this.#options.peer.answersInvalid ?? true;
   }
 
-  #isSecret(text: string): boolean {
-    return this.#options.peer.secret?.(text) ?? false;
+  /** Undefined for a text that may hold a secret. */
+  #shown(text: string): string | undefined {
+    return this.#options.peer.secret?.(text) ? undefined : text;
   }
+}
 
-  /** The beginning of a text, for people. */
-  #quote(text: string): string {
-    return this.#isSecret(text) ? "(not shown: it may hold a secret)" : excerpt(text);
-  }
+/** The beginning of a text, for people. */
+function quote(shown: string | undefined): string {
+  return shown === undefined ? "(not shown: it may hold a secret)" : excerpt(shown);
 }
 
 /** All that can be told of a text that may not be shown: a length in front of it that is too small. */

@@ -41,6 +41,24 @@ test("the answers to a batch that are too long together are measured once each",
   assert.ok(measured < ENTRIES * answer.length * 3, `${measured} characters were measured`);
 });
 
+test("[X-05] whether a text that is no message may hold a secret is asked once for all that is told of it", async () => {
+  const [near, far] = memoryPair();
+  const asked: string[] = [];
+  const peer = new Peer(near, {}, { answersInvalid: false, secret: (text) => asked.push(text) > 0 });
+  const calls = Promise.all([1, 2].map(() => rejected(peer.request("get"))));
+  const texts = [
+    "no JSON",
+    "[]",
+    '{"jsonrpc":"2.0","id":9,"result":0}',
+    '{"jsonrpc":"2.0","id":1,"result":oops}',
+    '{"id":2,"result":0}',
+  ];
+  for (const text of texts) far.send(text);
+  for (const error of await calls) assert.match(String(error), /not shown: it may hold a secret/);
+  assert.deepEqual(asked, texts);
+  await peer.close();
+});
+
 test("calls that run out of time together ask once what of a message has come", async () => {
   const [channel, silent] = memoryPair();
   silent.open({ text() {}, binary() {}, diagnostic() {}, closed() {} });
