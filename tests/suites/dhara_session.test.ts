@@ -83,6 +83,7 @@ test("[X-23] [X-08] a call that waits for the handshake ends with its signal or 
 
 test("[D-13] [X-19] a timeout says how the extension took its end, where that is known", async () => {
   const exited = new ExtensionError("exited", "extension 'x' exited with code 3", {
+    extension: "x",
     exitCode: 3,
     stderr: "last words",
   });
