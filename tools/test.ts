@@ -23,8 +23,8 @@ if (unknown.length > 0) {
 // Pictures and tables that extensions make are meant to stay; those of tests go with this folder.
 const folder = mkdtempSync(join(tmpdir(), "extwire-tests-"));
 process.env["TMPDIR"] = folder;
+process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 process.exitCode = (await runAll(STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))) ? 0 : 1;
-rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 
 async function runAll(steps: readonly Step[]): Promise<boolean> {
   const total = { passed: 0, failed: 0, skipped: 0 };
