@@ -23,7 +23,14 @@ if (unknown.length > 0) {
 // Pictures and tables that extensions make are meant to stay; those of tests go with this folder.
 const folder = mkdtempSync(join(tmpdir(), "extwire-tests-"));
 process.env["TMPDIR"] = folder;
-process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+process.once("exit", () => {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  } catch (error) {
+    // A run that was interrupted may leave programs that write a moment longer: that is no result of a test.
+    console.error(`${folder} was not removed: ${(error as Error).message}`);
+  }
+});
 process.exitCode = (await runAll(STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name)))) ? 0 : 1;
 
 async function runAll(steps: readonly Step[]): Promise<boolean> {
