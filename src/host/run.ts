@@ -58,8 +58,8 @@ export interface RunOptions<D extends Driver> {
 const LINGER_MS = 1_000;
 /** What came in before the end is still taken in. */
 const DRAIN_MS = 200;
-/** Codes of this side's own, and of whoever was turned away from its port, which the error of a start tells. */
-const NOT_ITS: readonly string[] = [...OWN_DIAGNOSTICS, "refused"];
+/** How lines begin that tell of this side, or of whoever was turned away from its port, which the error of a start tells. */
+const NOT_ITS = [...OWN_DIAGNOSTICS, "refused"].map((code) => `${code}: `);
 /** From `shutdown` to the kill (D-13, M-19). */
 const GRACE_MS = { dhara: 5_000, mx: 2_000 } as const;
 
@@ -74,8 +74,6 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   readonly #listener: RunListener;
   readonly #stdout = new LineLog(this);
   readonly #diagnostics = new LineLog(this);
-  /** Those of what the extension sent. */
-  readonly #useless = new LineLog(this);
   #secret = "";
   #process: ExtensionProcess | undefined;
   #exit: Exit | undefined;
@@ -236,7 +234,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       exit: this.#exit,
       stderr: this.stderr.lines(SHOWN_LINES),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
-      useless: this.#useless.lines(),
+      useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))),
     };
   }
 
@@ -259,9 +257,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   diagnostic({ code, message }: Diagnostic): void {
-    const line = `${code}: ${message}`;
-    this.#diagnostics.add(line);
-    if (!NOT_ITS.includes(code)) this.#useless.add(line);
+    this.#diagnostics.add(`${code}: ${message}`);
     this.#listener.told({ type: "diagnostic", code, message });
   }
 
@@ -282,8 +278,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   kept(line: string, log: LineLog): void {
-    if (log === this.stderr) this.#listener.told({ type: "stderr", line });
-    else if (log === this.#stdout) this.#listener.told({ type: "stdout", line });
+    if (log !== this.#diagnostics) this.#listener.told({ type: log === this.stderr ? "stderr" : "stdout", line });
   }
 }
 
