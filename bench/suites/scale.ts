@@ -22,16 +22,17 @@ while read -r line; do case $line in *shutdown*) exit 0;; esac; done`;
 
 /**
  * V8 gives its space for young objects back only where less than 1 MB a second was allocated since the last collection,
- * and that may have been 16 MB ago: after 6 s it was chance whether a host, bare ones too, still held up to 32 MB of it.
+ * and that may have been 16 MB ago: after 6 s it is chance whether a host, bare ones too, still holds up to 32 MB of it.
+ * A quick run takes that chance. Both are longer than the 5 s of the timer of the last request.
  */
-const idleMs = 17_000;
+const idleMs = { whole: 17_000, quick: 6_000 };
 
 type Measured = Record<string, Record<string, number[]>>;
 
 export const scale: Suite = async (options) => {
   const sessions = options.quick ? 1_000 : 5_000;
   const children = options.quick ? 100 : 500;
-  const rounds = options.quick ? 1 : 5;
+  const rounds = options.quick ? 1 : 3;
   const programs = await bundle([...new Set(Object.values(programNames)), crowd]);
   const measured: Measured = {};
   const note = (quantity: string, name: string, value: number): void => {
@@ -99,8 +100,7 @@ async function measureSessions(
     const helloBegin = host.cpuUs();
     await arrive(members);
     const helloCpu = (host.cpuUs() - helloBegin) / members.length;
-    // The timer of the last request, 5 s, has run out too: the session is idle.
-    if (count > 1) await new Promise((resolve) => setTimeout(resolve, idleMs));
+    if (count > 1) await new Promise((resolve) => setTimeout(resolve, quick ? idleMs.quick : idleMs.whole));
     const after = await host.run<Memory>("memory");
     const callCpu = await cost(host, quick ? 10_000 : 30_000, (calls) =>
       visitors.run("call", { count: calls, inFlight: 64 }),
