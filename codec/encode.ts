@@ -1,9 +1,9 @@
 /** Messages to bytes. What is returned is new memory, never used again here: hand it to a write and forget it. */
+import { ATTACHMENT, HEADER_BYTES, TEXT } from "./frame_layout.ts";
 
 /** A message to frame: the text of one JSON message (kind 0), or the parts of one attachment's body (kind 1). */
 export type OutgoingFrame = string | readonly Uint8Array[];
 
-const HEADER_BYTES = 5;
 const HEADER_SPACE = "\0\0\0\0\0";
 const MAX_PAYLOAD_BYTES = 0xffff_ffff;
 /** UTF-8 needs at most this many bytes for one UTF-16 unit. */
@@ -86,17 +86,17 @@ function encodeRun(texts: readonly string[], attachmentLength: number | undefine
   const ascii = read === joined.length && written === joined.length;
   let at = 0;
   if (ascii) {
-    for (const text of texts) at = writeHeader(out, at, text.length, 0) + text.length;
+    for (const text of texts) at = writeHeader(out, at, text.length, TEXT) + text.length;
   } else {
     const most = texts.reduce((sum, text) => sum + HEADER_BYTES + text.length * MAX_UTF8_BYTES, trailer);
     out = new Uint8Array(most);
     for (const text of texts) {
       const body = encoder.encodeInto(text, out.subarray(at + HEADER_BYTES)).written;
-      at = writeHeader(out, at, body, 0) + body;
+      at = writeHeader(out, at, body, TEXT) + body;
     }
     out = out.subarray(0, at + trailer);
   }
-  if (attachmentLength !== undefined) writeHeader(out, at, attachmentLength, 1);
+  if (attachmentLength !== undefined) writeHeader(out, at, attachmentLength, ATTACHMENT);
   return out;
 }
 

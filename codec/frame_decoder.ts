@@ -1,14 +1,11 @@
 import { BufferPool } from "./buffer_pool.ts";
 import type { CodecError, Decoder, DecoderOptions, DecoderSink } from "./codec.ts";
 import { frameEmpty, frameOverLimit, frameTruncated, frameUnfinished, notUtf8, unknownKind } from "./faults.ts";
+import { ATTACHMENT, HEADER_BYTES, LENGTH_BYTES, TEXT } from "./frame_layout.ts";
 import { type MessageLimit, messageLimit } from "./limit.ts";
 import { Tail } from "./tail.ts";
 import { decodeText, plainBytes } from "./text.ts";
 
-const LENGTH_BYTES = 4;
-export const HEADER_BYTES = 5;
-const TEXT = 0;
-const ATTACHMENT = 1;
 /** How much of an attachment must have arrived before all of its claimed size is allocated. */
 const EARNEST_BYTES = 4096;
 /** Of attachments: enough for one being filled, one being read and two waiting. */
@@ -179,9 +176,9 @@ export class FrameDecoder implements Decoder {
     this.#kind = kind;
     this.#bodyLength = this.#length - 1;
     this.#bodyArrived = 0;
-    this.#target = this.#kind === ATTACHMENT ? this.#pool.reuse(this.#bodyLength) : undefined;
-    if (this.#kind !== TEXT && this.#kind !== ATTACHMENT) {
-      this.sink.notice(unknownKind(this.#kind, this.#bodyLength, this.#offset));
+    this.#target = kind === ATTACHMENT ? this.#pool.reuse(this.#bodyLength) : undefined;
+    if (kind !== TEXT && kind !== ATTACHMENT) {
+      this.sink.notice(unknownKind(kind, this.#bodyLength, this.#offset));
     }
     if (this.#bodyLength === 0) this.#closeFrame();
   }

@@ -5,7 +5,7 @@ import { Tail } from "./tail.ts";
 import { decodeExact, decodeText, isBlank, plainBytes } from "./text.ts";
 
 const LF = 0x0a;
-const CR = 0x0d;
+export const CR = 0x0d;
 /** As many first bytes of a line over the limit as its error shows. */
 const HEAD_BYTES = 16;
 /** Chunks up to this size are split as text. */

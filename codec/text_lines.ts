@@ -1,5 +1,5 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
-import { LineDecoder } from "./line_decoder.ts";
+import { CR, LineDecoder } from "./line_decoder.ts";
 import { decodeExact } from "./text.ts";
 import { TextTail } from "./text_tail.ts";
 
@@ -95,8 +95,12 @@ export class TextLineDecoder extends LineDecoder {
     for (;;) {
       const lf = text.indexOf("\n", at);
       if (lf < 0) break;
-      const end = lf > at && text.charCodeAt(lf - 1) === 0x0d ? lf - 1 : lf;
-      if (end - at > this.limit.bytes) return this.line(bytes, at + shift, lf + shift) ? lf + 1 + shift : at + shift;
+      const end = lf > at && text.charCodeAt(lf - 1) === CR ? lf - 1 : lf;
+      if (end - at > this.limit.bytes) {
+        // The plain way says what is wrong.
+        this.line(bytes, at + shift, lf + shift);
+        return at + shift;
+      }
       this.asciiText(text.substring(at, lf), this.base + at + shift);
       at = lf + 1;
     }

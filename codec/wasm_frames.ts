@@ -1,5 +1,6 @@
 import type { DecoderOptions, DecoderSink } from "./codec.ts";
-import { FrameDecoder, frameEnd, HEADER_BYTES } from "./frame_decoder.ts";
+import { FrameDecoder, frameEnd } from "./frame_decoder.ts";
+import { HEADER_BYTES, TEXT } from "./frame_layout.ts";
 import { BLOCK_BYTES, KIND, LENGTH, OFFSET, ROW, UNITS } from "./wasm_layout.ts";
 import type { Tuning, WasmModule } from "./wasm_module.ts";
 
@@ -52,7 +53,7 @@ export class WasmFrameDecoder extends FrameDecoder {
       for (let first = 0; first < rows; ) {
         let last = first;
         if (kinds === 0) last = rows;
-        else while (last < rows && table[last * ROW + KIND] === 0) last++;
+        else while (last < rows && table[last * ROW + KIND] === TEXT) last++;
         if (last > first) {
           first = this.#deliverTexts(bytes, at, first, last);
         } else {
@@ -74,10 +75,9 @@ export class WasmFrameDecoder extends FrameDecoder {
     const { table } = this.#module;
     const limit = this.limit;
     const run = this.#module.decodeRows(first, last);
-    const runStart = table[first * ROW + OFFSET] as number;
-    const runEnd = (table[(last - 1) * ROW + OFFSET] as number) + (table[(last - 1) * ROW + LENGTH] as number);
-    const length = run === undefined || run.length === runEnd - runStart ? LENGTH : UNITS;
-    this.work(runEnd - runStart);
+    const bytesOfRun = this.#module.bytesOf(first, last);
+    const column = run?.length === bytesOfRun ? LENGTH : UNITS;
+    this.work(bytesOfRun);
     let from = 0;
     for (let row = first; row < last; row++) {
       const offset = at + (table[row * ROW + OFFSET] as number);
@@ -87,7 +87,7 @@ export class WasmFrameDecoder extends FrameDecoder {
           this.base + offset - HEADER_BYTES,
         );
       } else {
-        const to = from + (table[row * ROW + length] as number);
+        const to = from + (table[row * ROW + column] as number);
         this.sink.text(withoutMark(run.substring(from, to)), this.base + offset - HEADER_BYTES);
         from = to + HEADER_BYTES;
       }

@@ -60,12 +60,11 @@ export class WasmLineDecoder extends TextLineDecoder {
     const { end, table } = this.#module;
     const limit = this.limit;
     const run = this.#module.decodeRows(0, rows);
-    const runStart = table[OFFSET] as number;
-    const runEnd = (table[(rows - 1) * ROW + OFFSET] as number) + (table[(rows - 1) * ROW + LENGTH] as number);
-    const ascii = run?.length === runEnd - runStart;
+    const bytesOfRun = this.#module.bytesOf(0, rows);
+    const ascii = run?.length === bytesOfRun;
     this.asciiLines = ascii ? this.asciiLines + rows : 0;
     this.size = end / rows;
-    this.work(runEnd - runStart);
+    this.work(bytesOfRun);
     const column = ascii ? LENGTH : UNITS;
     this.#module.busy = true;
     try {

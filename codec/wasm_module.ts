@@ -103,13 +103,19 @@ export class WasmModule {
     return this.#exports.split_frames(to - from, Math.min(limit, MOST_LIMIT));
   }
 
-  /** Decodes the texts of the rows from `first` to before `last`, and what lies between them, at once; undefined if that is not UTF-8. */
-  decodeRows(first: number, last: number): string | undefined {
+  /** How many bytes of the block the rows from `first` to before `last` are, with what lies between them. */
+  bytesOf(first: number, last: number): number {
     const { table } = this;
-    const from = table[first * ROW + OFFSET] as number;
-    const to = (table[(last - 1) * ROW + OFFSET] as number) + (table[(last - 1) * ROW + LENGTH] as number);
-    const text = decodeExact(this.#block.subarray(from, to));
-    if (text !== undefined && text.length !== to - from) this.#exports.count_units(first, last);
+    const end = (table[(last - 1) * ROW + OFFSET] as number) + (table[(last - 1) * ROW + LENGTH] as number);
+    return end - (table[first * ROW + OFFSET] as number);
+  }
+
+  /** Decodes these bytes at once; undefined if they are not UTF-8. Where they are not ASCII it counts the units of each row. */
+  decodeRows(first: number, last: number): string | undefined {
+    const from = this.table[first * ROW + OFFSET] as number;
+    const bytes = this.bytesOf(first, last);
+    const text = decodeExact(this.#block.subarray(from, from + bytes));
+    if (text !== undefined && text.length !== bytes) this.#exports.count_units(first, last);
     return text;
   }
 
