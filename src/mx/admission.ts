@@ -19,6 +19,8 @@ export class Admission implements ConnectionOwner {
   /** Undefined while there are none, which is nearly always. */
   #pending: PendingConnections | undefined;
   #live: Connection | undefined;
+  /** The process that the token was issued for is over, and so is the token. */
+  #over = false;
 
   constructor(options: MxGateOptions) {
     this.#options = options;
@@ -39,15 +41,14 @@ export class Admission implements ConnectionOwner {
 
   /** A connection came. */
   arrive(channel: Channel): void {
-    const connection = new Connection(channel, this);
-    if (this.#live === connection) return;
+    if (this.#over) return void channel.close(0);
     this.#pending ??= new PendingConnections(this.#options.helloTimeoutMs ?? 5_000);
-    this.#pending.add(connection);
+    this.#pending.add(new Connection(channel, this));
   }
 
   /** Ends the token and every connection. */
   async end(reason: ExtensionError): Promise<void> {
-    this.token.revoke();
+    this.#over = true;
     const all = [...(this.#pending?.all() ?? []), ...(this.#live ? [this.#live] : [])];
     await Promise.all(all.map((connection) => connection.close(reason)));
   }

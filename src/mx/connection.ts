@@ -92,7 +92,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
 
   /** Turns it away while it is pending, once what is queued for it was written. */
   refuse(why: string): void {
-    if (this.#refusal || this.#session) return;
+    if (this.#refusal) return;
     this.#refusal = new ExtensionError("handshake-failed", why);
     // The answer that says so is queued after this call.
     queueMicrotask(() => void this.#peer.close(this.#refusal));

@@ -6,7 +6,6 @@ import { ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
 import { LazyAbort } from "../rpc/lazy_abort.ts";
 import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { Peer } from "../rpc/peer.ts";
-import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
 import { nextTurn } from "../rpc/turn.ts";
 import { type Attachment, readAttachment, unexpectedAttachment } from "./attachment.ts";
@@ -97,7 +96,6 @@ export class MxClient {
   private constructor(channel: Channel, options: MxClientOptions) {
     this.#options = options;
     this.#limits = withDefaultLimits(options.limits);
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const closed = deferred<ExtensionError>();
     this.closed = closed.promise;
     channel.setMaxMessageBytes(this.#limits.maxHelloBytes, "maxHelloBytes");
@@ -113,7 +111,12 @@ export class MxClient {
           closed.resolve(reason);
         },
       },
-      { limits: this.#limits, timeoutMs, batches: false, secret: (text) => text.includes(options.token) },
+      {
+        limits: this.#limits,
+        timeoutMs: options.timeoutMs,
+        batches: false,
+        secret: (text) => text.includes(options.token),
+      },
     );
     this.#framebuffers = new FramebufferCalls(this.peer, options.codec, this.#limits.maxWaitingAttachmentBytes);
     this.#greeted = this.#greet();

@@ -60,8 +60,7 @@ export class MxGate {
 
   /** Takes a new connection that is a channel already. */
   attach(channel: Channel): void {
-    if (this.#closing) void channel.close(0);
-    else this.#admission.arrive(channel);
+    this.#admission.arrive(channel);
   }
 
   /** The session that is live, if one is. */

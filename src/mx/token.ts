@@ -3,17 +3,16 @@
 const TOKEN_WORDS = 8;
 const WORDS_AT_ONCE = 256;
 
-/** Lives as long as the process it was issued for. Nothing that prints this object prints the secret. */
+/** Of the process it was issued for alone. Nothing that prints this object prints the secret. */
 export class Token {
   readonly #secret = Array.from(crypto.getRandomValues(new Uint32Array(TOKEN_WORDS)), hex).join("");
-  #alive = true;
 
   /** For the environment of the process, and for nothing else. */
   reveal(): string {
     return this.#secret;
   }
 
-  /** Takes the same time for every `given` of one length; a revoked token equals nothing. */
+  /** Takes the same time for every `given` of one length. */
   equals(given: string): boolean {
     const secret = this.#secret;
     let difference = given.length ^ secret.length;
@@ -21,7 +20,7 @@ export class Token {
       // Past its end charCodeAt is NaN, which counts as 0 here.
       difference |= given.charCodeAt(i) ^ secret.charCodeAt(i);
     }
-    return difference === 0 && this.#alive;
+    return difference === 0;
   }
 
   /** Whether `text` may hold the secret, or another one in its place: nothing of it may be shown then. */
@@ -32,10 +31,6 @@ export class Token {
   /** `text` with the secret blotted out. */
   redact(text: string): string {
     return withoutSecret(text, this.#secret);
-  }
-
-  revoke(): void {
-    this.#alive = false;
   }
 }
 

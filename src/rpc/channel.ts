@@ -26,7 +26,7 @@ export interface ChannelReceiver {
 export interface Channel {
   /** What it adds to a message that counts against the size limit, in bytes: 1 for the kind of a frame. */
   readonly overheadBytes: number;
-  /** Starts delivery. Called once. */
+  /** Starts delivery, of nothing before it has returned: whoever calls it may still be in the making. Called once. */
   open(receiver: ChannelReceiver): void;
   /**
    * Queues one message; all that is queued in a turn of the event loop leaves in one write. Dropped once closed.

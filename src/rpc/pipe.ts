@@ -9,7 +9,7 @@ export interface PipeReceiver {
 
 /** Bytes both ways. `streamPipe` makes one of web streams, the adapters of sockets and processes. */
 export interface Pipe {
-  /** Starts delivery. Called once. */
+  /** Starts delivery, of nothing before it has returned: whoever calls it may still be in the making. Called once. */
   open(receiver: PipeReceiver): void;
   /**
    * Writes all of `chunks` in order. Returns undefined when the runtime has taken them and wants more,

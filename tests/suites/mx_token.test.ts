@@ -96,6 +96,7 @@ test("[X-14] [B15] the token stands in no error, diagnostic, answer or printed o
   // Cut in the middle of the token, spoiled right behind it, of a wrong shape, in a batch.
   for (const text of [
     hello.slice(0, at + 40),
+    hello.slice(0, at + 40).replace('"token"', String.raw`"tok\u0065n"`),
     hello.replace(`${token}"`, `${token}"x`),
     hello.replace('"2.0"', '"1.0"'),
     `[${hello}]`,

@@ -18,10 +18,12 @@ class TricklePipe implements Pipe {
   }
 
   open(receiver: PipeReceiver): void {
-    this.#receiver = receiver;
-    for (const bytes of this.#arrived) receiver.data(bytes);
-    this.#arrived = [];
-    if (this.#ended) receiver.end();
+    queueMicrotask(() => {
+      this.#receiver = receiver;
+      for (const bytes of this.#arrived) receiver.data(bytes);
+      this.#arrived = [];
+      if (this.#ended) receiver.end();
+    });
   }
 
   write(chunks: readonly Uint8Array[]): Promise<void> | undefined {

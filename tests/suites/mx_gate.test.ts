@@ -1,0 +1,213 @@
+/** What a gate and an extension keep when no message is amiss: their times, limits, hooks and ends (X-06, X-12, X-14, C25), over the pair in memory. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { scalarCodec as codec } from "../../codec/scalar.ts";
+import { MxClient, type MxClientOptions } from "../../src/mx/extension.ts";
+import { MxGate, type MxGateOptions } from "../../src/mx/host.ts";
+import { testPattern } from "../../src/mx/test_pattern.ts";
+import type { Channel, Diagnostic } from "../../src/rpc/channel.ts";
+import { ExtensionError } from "../../src/rpc/errors.ts";
+import { memoryPair } from "../../src/rpc/memory.ts";
+import { nextTurn } from "../../src/rpc/turn.ts";
+import { FakeTime } from "../support/fake_time.ts";
+import { HandChannel } from "../support/hand_channel.ts";
+import { Inbox } from "../support/inbox.ts";
+import { rejected } from "../support/rejected.ts";
+
+const id = "com.example.one";
+
+function openGate(options: Partial<MxGateOptions> = {}) {
+  const refused: string[] = [];
+  const gate = new MxGate({
+    id,
+    codec,
+    vms: testPattern({ width: 8, height: 4 }),
+    onSession: () => {},
+    onRefused: ({ message }) => void refused.push(message),
+    ...options,
+  });
+  const token = gate.environment("127.0.0.1:0")["MX_EXTENSION_TOKEN"] ?? "";
+  const connect = (more: Partial<MxClientOptions> = {}) =>
+    MxClient.connect(attached(gate), { id, token, codec, ...more });
+  return { gate, token, refused, connect };
+}
+
+/** The far end of a new connection to the gate. */
+function attached(gate: MxGate): Channel {
+  const [theirs, ours] = memoryPair();
+  gate.attach(theirs);
+  return ours;
+}
+
+/** A connection to the gate by hand: what comes, and why it ended. */
+function stranger(gate: MxGate) {
+  const channel = attached(gate);
+  const texts = new Inbox<string>();
+  const ended = new Promise<void>((resolve) => {
+    channel.open({ text: texts.push, binary() {}, diagnostic() {}, closed: () => resolve() });
+  });
+  return { channel, texts, ended };
+}
+
+/** Our extension, and the host by hand that has let it in. */
+async function extending(options: Partial<MxClientOptions> = {}) {
+  const host = new HandChannel();
+  const connecting = MxClient.connect(host, { id, token: "a token", codec, ...options });
+  const [{ id: asked }] = host.messages;
+  const result = { protocolVersion: 1, hostCapabilities: [], sessionId: `${id}-0` };
+  host.says(JSON.stringify({ jsonrpc: "2.0", id: asked, result }));
+  return { host, client: await connecting };
+}
+
+test("[X-12] [X-14] a gate that closes ends who is pending too, with its reason, and takes nobody in from then on", async () => {
+  const late: ReturnType<typeof stranger>[] = [];
+  const capturing = new Inbox<void>();
+  const capture = (_: string, call?: { readonly signal: AbortSignal }) =>
+    new Promise<undefined>(() => {
+      // Brings somebody while the gate is closing.
+      call?.signal.addEventListener("abort", () => late.push(stranger(gate)));
+      capturing.push();
+    });
+  const { gate, token, refused, connect } = openGate({ vms: { list: () => [], capture } });
+  const pending = [stranger(gate), stranger(gate)];
+  const client = await connect();
+  const captured = rejected(client.captureFramebuffer("a"));
+  await capturing.next();
+  await gate.close(new ExtensionError("closed", "enough"));
+  assert.deepEqual(refused, ["enough", "enough"]);
+  for (const { ended } of pending) await ended;
+  assert.equal(await captured, await client.closed);
+  late.push(stranger(gate));
+  for (const { channel, texts, ended } of late) {
+    const params = { token, protocolVersion: 1, extensionId: id };
+    channel.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "host.v1.hello", params }));
+    await ended;
+    assert.equal(texts.size, 0);
+  }
+  assert.equal(late.length, 2);
+  assert.equal(gate.session, undefined);
+});
+
+test("[X-12] a gate has closed once all its connections have", async () => {
+  const { gate } = openGate();
+  const channel = new HandChannel();
+  let finish = () => {};
+  channel.close = () => new Promise((resolve) => (finish = resolve));
+  gate.attach(channel);
+  let closed = false;
+  const closing = gate.close().then(() => (closed = true));
+  await new Promise<void>(nextTurn);
+  assert.equal(closed, false);
+  finish();
+  await closing;
+});
+
+test("[X-14] the end of one who was refused frees no place, and the end of a session is no refusal", async () => {
+  const { gate, token, refused, connect } = openGate();
+  const client = await connect();
+  const session = gate.session;
+  assert.match((await rejected(connect({ token: "guess" }))).message, /hello token is not the token/);
+  assert.match((await rejected(connect({ token }))).message, /has a live session already/);
+  assert.equal(gate.session, session);
+  assert.equal(refused.length, 2);
+  const both = [session?.closed, session?.closed];
+  await client.close();
+  for (const closed of both) assert.equal((await closed)?.code, "disconnected");
+  assert.equal(refused.length, 2);
+  await (await connect()).close();
+  await gate.close();
+});
+
+test("[X-12] who makes two mistakes is told of both, and its end has the first as its reason", async () => {
+  const { gate, refused } = openGate();
+  const { channel, texts, ended } = stranger(gate);
+  for (const method of ["host.v1.listVms", "host.v1.hello"]) {
+    channel.send(JSON.stringify({ jsonrpc: "2.0", id: method, method }));
+    if (method === "host.v1.listVms") channel.send("{");
+  }
+  await ended;
+  assert.equal(texts.size, 3);
+  assert.deepEqual(refused, ["host.v1.hello must be the first message on a new connection"]);
+});
+
+test("[M-17] [X-12] a gate waits for hello and status as long as it was told, and says no more than what is so", async () => {
+  await FakeTime.run(async (time) => {
+    const { gate, refused, connect } = openGate({ helloTimeoutMs: 70, statusTimeoutMs: 300 });
+    const client = await connect({ status: () => new Promise(() => {}) });
+    const asking = rejected(gate.session?.reportStatus() ?? Promise.resolve());
+    const { ended } = stranger(gate);
+    await time.pass(300);
+    await ended;
+    assert.deepEqual(refused, ["no accepted host.v1.hello within 70 ms of connecting"]);
+    assert.match((await asking).message, /extension\.v1\.reportStatus within 300 ms/);
+    await client.close();
+    await gate.close();
+  });
+});
+
+test("[C4] an extension waits 10 s for the answer to its hello where nobody says how long, and says what it waited for", async () => {
+  await FakeTime.run(async (time) => {
+    const refused = rejected(MxClient.connect(new HandChannel(), { id, token: "a token", codec }));
+    let settled = false;
+    void refused.then(() => (settled = true));
+    await time.pass(9_999);
+    assert.equal(settled, false);
+    await time.pass(1);
+    const error = (await refused) as ExtensionError;
+    assert.match(error.message, /^hello as com\.example\.one failed: no answer to host\.v1\.hello within 10000 ms/);
+    assert.deepEqual([error.code, error.extension], ["handshake-failed", id]);
+  });
+});
+
+test("[X-06] an extension keeps the times and limits it was given, for its calls too", async () => {
+  await FakeTime.run(async (time) => {
+    const { client } = await extending({ timeoutMs: 200, limits: { maxMessageBytes: 1_000, maxInFlight: 2 } });
+    const calls = [rejected(client.listVms()), rejected(client.captureFramebuffer("a"))];
+    await time.pass(200);
+    for (const call of calls) assert.match((await call).message, /within 200 ms/);
+    assert.match((await rejected(client.captureFramebuffer("v".repeat(1_000)))).message, /maxMessageBytes, 1000/);
+    await client.close();
+  });
+});
+
+test("[C25] what an extension's listener throws is told it, and stops nothing", async () => {
+  const told: string[] = [];
+  const { host, client } = await extending({
+    onDiagnostic({ message }) {
+      told.push(message);
+      if (told.length === 1) throw new Error("no disk");
+    },
+  });
+  host.says("{");
+  assert.equal(told[1], "a listener failed: no disk");
+  host.says(JSON.stringify({ jsonrpc: "2.0", id: 7, method: "extension.v1.reportStatus" }));
+  const listing = client.listVms();
+  host.says(JSON.stringify({ jsonrpc: "2.0", id: 2, result: [] }));
+  assert.deepEqual(await listing, []);
+  assert.equal(client.signal.aborted, false);
+  await client.close();
+  assert.equal(client.signal.aborted, true);
+});
+
+test("[X-05] [X-14] what comes amiss is shown to whoever looks, but for what may hold a token", async () => {
+  const told: string[] = [];
+  const onDiagnostic = ({ message }: Diagnostic) =>
+    void told.push(/: ("\{oops"|\(not shown: .*\))$/.exec(message)?.[1] ?? message);
+  const { gate, token } = openGate({ onDiagnostic });
+  const channel = new HandChannel();
+  gate.attach(channel);
+  const params = { token, protocolVersion: 1, extensionId: id };
+  channel.says(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "host.v1.hello", params }));
+  const { host, client } = await extending({ onDiagnostic });
+  for (const [end, secret] of [
+    [channel, token],
+    [host, "a token"],
+  ] as const) {
+    told.length = 0;
+    end.says("{oops");
+    end.says(`{oops ${secret}`);
+    assert.deepEqual(told, ['"{oops"', "(not shown: it may hold a secret)"]);
+  }
+  await client.close();
+  await gate.close();
+});
