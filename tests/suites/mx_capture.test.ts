@@ -190,7 +190,7 @@ test("[M-04] [C20] a capture whose attachment does not come times out, can be ab
   });
   await assert.rejects(near.captureFramebuffer("demo", { timeoutMs: 40 }), {
     code: "timeout",
-    message: /no answer to host\.v1\.captureFramebuffer within 40 ms/,
+    message: /^no answer to host\.v1\.captureFramebuffer within 40 ms/,
   });
   assert.deepEqual(halves, []);
   await near.close();
@@ -220,13 +220,35 @@ test("[X-06] attachments that wait for their result are bounded, and the call pa
   await end.write(Buffer.concat([result(fourth.id), attachment(fourth.id)]));
   assert.equal((await fourth.captured).width, 2);
   await end.write(Buffer.concat([first, second, third].map(({ id }) => result(id))));
-  await assert.rejects(third.captured, { code: "limit", message: /maxWaitingAttachmentBytes, 72 bytes/ });
+  const tooMuch = {
+    code: "limit",
+    message:
+      "host.v1.captureFramebuffer failed: its attachment of 36 bytes came before its result, and more than maxWaitingAttachmentBytes, 72 bytes, would wait",
+  };
+  await assert.rejects(third.captured, tooMuch);
   for (const { captured } of [first, second]) assert.equal((await captured).width, 2);
   // The place of those that came and went is free again.
   const [fifth, sixth] = [await capture(), await capture()];
   await end.write(Buffer.concat([attachment(fifth.id), attachment(sixth.id), result(sixth.id), result(fifth.id)]));
   assert.equal((await fifth.captured).width, 2);
   assert.equal((await sixth.captured).width, 2);
+  // Neither do those of a call that was given up keep one, nor a second one of one call.
+  for (const isLate of [false, true]) {
+    const aborting = new AbortController();
+    const { captured, id } = await capture({ signal: aborting.signal });
+    if (!isLate) await end.write(attachment(id));
+    await end.ask(1, "extension.v1.reportStatus");
+    aborting.abort(new Error("enough"));
+    await assert.rejects(captured, /enough/);
+    if (isLate) await end.write(attachment(id));
+  }
+  const twice = await capture();
+  await end.write(Buffer.concat([attachment(twice.id), attachment(twice.id, Buffer.alloc(0)), result(twice.id)]));
+  assert.equal((await twice.captured).width, 2);
+  const last = [await capture(), await capture(), await capture()];
+  await end.write(Buffer.concat([attachment, result].flatMap((half) => last.map(({ id }) => half(id)))));
+  await assert.rejects(last[2]!.captured, tooMuch);
+  for (const { captured } of last.slice(0, 2)) assert.equal((await captured).width, 2);
 });
 
 test("[M-04] a steady stream of framebuffers whose memory is given back uses the same memory again", async (t) => {
