@@ -15,7 +15,10 @@ export function parseDuration(text: string): number {
 
 /** For people: `340 ms`, `1.9 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  // Rounded before it is cut into units: nothing takes `1000 ms`, `60.0 s` or `1 min 60 s`.
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)} ms`;
+  const tenths = Math.round(ms / 100);
+  if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -125,7 +125,7 @@ class Reader {
   }
 
   get(field: string): unknown {
-    return Object.hasOwn(this.#value, field) ? this.#value[field] : undefined;
+    return this.#value[field];
   }
 
   fail(field: string, why: string): never {
@@ -241,7 +241,7 @@ class Reader {
   #milliseconds(field: string): number | undefined {
     const value = this.get(field);
     if (value === undefined) return undefined;
-    if (typeof value === "number" && value > 0 && value <= LONGEST_MS) return value;
+    if (typeof value === "number" && value >= 1 && value <= LONGEST_MS) return value;
     return this.fail(field, `must be a number of milliseconds from 1 to ${LONGEST_MS}, not ${show(value)}`);
   }
 }
@@ -267,5 +267,5 @@ function under(folder: string, path: string): string {
 function show(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
-  return shortened(JSON.stringify(value) ?? String(value), 60);
+  return shortened(typeof value === "string" ? JSON.stringify(value) : String(value), 60);
 }

@@ -52,7 +52,7 @@ export function parseManifests(text: string, fileName: string): ExtensionManifes
   const origin = originOf(fileName, (path) => file.find(path));
   refuseReserved(file.value, origin, []);
   const top = record(file.value, origin, [], "a manifest: an object with id, protocol and command");
-  const many = Object.hasOwn(top, "extensions") ? top["extensions"] : undefined;
+  const { extensions: many } = top;
   if (many === undefined) return [checkManifest(top, origin)];
   const other = Object.keys(top).find((key) => key !== "extensions" && key !== "$schema");
   if (other !== undefined) throw badManifest(origin, [other], "can't stand beside extensions; put it into one of them");

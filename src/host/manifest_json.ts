@@ -31,12 +31,11 @@ export function parseJson(text: string): ParsedFile {
   const root = jsonc.parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   // It answers {} or a part for broken text: only the list of errors tells.
   const [error] = errors;
-  if (error)
+  if (error || root === undefined)
     throw new SyntaxFault(
-      `is not JSON: ${FAULTS[error.error] ?? "this can't be read"}`,
-      positionAt(text, error.offset),
+      `is not JSON: ${FAULTS[error?.error ?? 0] ?? "this can't be read"}`,
+      positionAt(text, error?.offset ?? 0),
     );
-  if (root === undefined) throw new SyntaxFault("is empty", { line: 1, column: 1 });
   const value = toValue(root, text);
   return {
     value,

@@ -25,8 +25,7 @@ function locate(text: string, path: Path): Position | undefined {
   let best: { position: Position; length: number } | undefined;
   const offer = (steps: readonly string[], position: Position) => {
     const fits = steps.every((step, i) => step === wanted[i]);
-    if (fits && steps.length <= wanted.length && steps.length > (best?.length ?? -1))
-      best = { position, length: steps.length };
+    if (fits && steps.length > (best?.length ?? 0)) best = { position, length: steps.length };
   };
   text.split("\n").forEach((line, i) => {
     const header = /^(\s*)(\[\[?)([^\]]+)\]/.exec(line);

@@ -1,14 +1,14 @@
 /** YAML as a value with positions. */
-import { isMap, isNode, isPair, isScalar, LineCounter, type Node, parseDocument } from "yaml";
+import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type YAMLParseError } from "yaml";
 import { messageOf } from "../rpc/thrown.ts";
 import type { Path } from "./manifest.ts";
 import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
 
 export function parseYaml(text: string): ParsedFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
-  if (error) throw new SyntaxFault(`is not YAML: ${error.message}`, at(lines, error.pos[0]));
+  if (error) throw new SyntaxFault(`is not YAML: ${wordsOf(error)}`, at(lines, error.pos[0]));
   let value: unknown;
   try {
     value = document.toJS();
@@ -33,7 +33,7 @@ type Document = ReturnType<typeof parseDocument>;
 
 /** The offset of the key of a field, or of an entry of an array. */
 function locate(document: Document, path: Path): number | undefined {
-  const parent = path.length === 1 ? document.contents : (document.getIn(path.slice(0, -1), true) as Node | undefined);
+  const parent = document.getIn(path.slice(0, -1), true);
   const last = path[path.length - 1];
   if (isMap(parent)) {
     const pair = parent.items.find((each) => isPair(each) && isScalar(each.key) && each.key.value === last);
@@ -43,7 +43,12 @@ function locate(document: Document, path: Path): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
 }
 
-function at(lines: LineCounter, offset: number): Position | undefined {
+function at(lines: LineCounter, offset: number): Position {
   const { line, col } = lines.linePos(offset);
-  return line > 0 ? { line, column: col } : undefined;
+  return { line, column: col };
+}
+
+/** The parser's own, but where they tell of another function of it. */
+function wordsOf({ code, message }: YAMLParseError): string {
+  return code === "MULTIPLE_DOCS" ? "a file is one document here; put many extensions under extensions" : message;
 }

@@ -113,13 +113,29 @@ test("durations", () => {
     ["1.5m", 90_000],
     ["2h", 7_200_000],
     ["3", 3_000],
+    [" 3s\n", 3_000],
+    ["1ms", 1],
+    ["1.4ms", 1],
+    ["2147483647ms", 2_147_483_647],
   ] as const) {
     assert.equal(parseDuration(text), ms);
   }
-  for (const text of ["", "s", "-1s", "1d", "30 s", "0s", "1000h", "1e3", "NaN"]) {
+  for (const text of ["", "s", "-1s", "1d", "30 s", "0s", "0.9ms", "2147483648ms", "1000h", "1e3", "NaN"]) {
     assert.throws(() => parseDuration(text), { name: "UsageError" }, text);
   }
-  assert.deepEqual([5, 999, 1_500, 125_000].map(formatDuration), ["5 ms", "999 ms", "1.5 s", "2 min 5 s"]);
+  for (const [ms, text] of [
+    [5, "5 ms"],
+    [999.4, "999 ms"],
+    [999.6, "1.0 s"],
+    [1_500, "1.5 s"],
+    [59_940, "59.9 s"],
+    [59_960, "1 min 0 s"],
+    [119_400, "1 min 59 s"],
+    [119_600, "2 min 0 s"],
+    [125_000, "2 min 5 s"],
+  ] as const) {
+    assert.equal(formatDuration(ms), text, `${ms}`);
+  }
 });
 
 test("sizes", () => {
@@ -137,6 +153,8 @@ test("sizes", () => {
     ["2048", 2_048],
     ["2048B", 2_048],
     ["500MiB", 524_288_000],
+    [" 2048\n", 2_048],
+    ["1.0001k", 1_024],
   ] as const) {
     assert.equal(parseByteSize(text), bytes, text);
   }

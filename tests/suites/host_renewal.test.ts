@@ -46,3 +46,26 @@ test("[M-19] [X-20] who stops or removes an extension during its restart has the
     assert.equal(handle.state, "ready");
   });
 });
+
+test("[D14] an id is one extension: it is not started twice while it starts, ends or is about to start again", async () => {
+  await hosting(async ({ host }) => {
+    for (const manifest of [dhara, mx]) {
+      const twins: Promise<unknown>[] = [];
+      const twin = () => twins.push(failure(host.start(manifest()), "start-failed"));
+      const starting = host.start(manifest());
+      twin();
+      const handle = await starting;
+      const off = host.on((event) => {
+        if (event.type === "exit") twin();
+      });
+      await handle.stop();
+      off();
+      const restarting = handle.restart();
+      twin();
+      await restarting;
+      await Promise.all(twins);
+      assert.deepEqual([twins.length, handle.state, host.extensions().length], [3, "ready", 1]);
+      await host.remove("raw");
+    }
+  });
+});

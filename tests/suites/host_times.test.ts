@@ -1,8 +1,10 @@
 /** Times longer than the runtimes' timers take, which would end at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { systemClock } from "../../src/host/clock.ts";
 import { Poller } from "../../src/host/poller.ts";
 import { within } from "../../src/rpc/within.ts";
+import { FakeTime } from "../support/fake_time.ts";
 import { dhara, failure, hosting } from "../support/hosting.ts";
 
 const LONG = [Infinity, 2 ** 31, 1e15];
@@ -28,4 +30,17 @@ test("what is to be done within an endless time, or asked for never, is", async 
   await later();
   for (const poller of pollers) poller.stop();
   assert.equal(polls, 0);
+});
+
+test("[D2] [D13] a wait that is cut short ends at once and leaves no timer behind, also one that was cut before", async () => {
+  await FakeTime.run(async (time) => {
+    const HOUR = 3_600_000;
+    const controller = new AbortController();
+    const waiting = systemClock.sleep(HOUR, controller.signal);
+    assert.equal(time.pending, 1);
+    controller.abort();
+    await waiting;
+    await systemClock.sleep(HOUR, controller.signal);
+    assert.equal(time.pending, 0);
+  });
 });

@@ -18,6 +18,11 @@ export class FakeTime {
     return this.#now;
   }
 
+  /** How many timers are still to come. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
   /** Replaces what tells the time until `work` has settled. */
   static async run(work: (time: FakeTime) => Promise<void>): Promise<void> {
     const time = new FakeTime();
