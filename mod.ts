@@ -1,4 +1,7 @@
-/** extwire: hosts and writes extension processes, over Dhara and MX, on every runtime. Runtime-specific parts are in `extwire/node` and its siblings. */
+/**
+ * extwire: a host for extension processes and an SDK to write them, over Dhara and MX. This entry runs on every runtime;
+ * what needs a particular one is in `extwire/node` and `extwire/workerd`, and manifest files are read by `extwire/manifest`.
+ */
 
 // Codec
 export {

@@ -1,4 +1,4 @@
-/** Messages to bytes. What is returned is new memory, never used again here: hand it to a write and forget it. */
+/** Messages to bytes. The result is new memory that is never touched again here: it can be written without a copy. */
 import { ATTACHMENT, HEADER_BYTES, TEXT } from "./frame_layout.ts";
 
 /** A message to frame: the text of one JSON message (kind 0), or the parts of one attachment's body (kind 1). */
@@ -12,8 +12,8 @@ const MAX_UTF8_BYTES = 3;
 let encoder: TextEncoder | undefined;
 
 /**
- * Each text as a line (D-01). A line feed in a text becomes a space: between the tokens of JSON, the only place
- * where it can be, the two mean the same.
+ * Encodes each text as a line (D-01). A line feed inside a text becomes a space: in JSON it can only be between tokens, where
+ * both mean the same.
  *
  * @example
  * ```ts
@@ -46,10 +46,10 @@ function isCutAt(joined: string, texts: readonly string[]): boolean {
 }
 
 /**
- * Each message as a frame (M-01): pieces to be written one after the other with nothing between them.
- * Texts that follow each other share one piece; the parts of an attachment are pieces of their own, not copied.
+ * Encodes each message as a frame (M-01). Returns pieces to write one after the other, with nothing between them:
+ * consecutive texts share one piece, and the parts of an attachment are pieces of their own, not copied.
  *
- * @throws RangeError for a payload over 4 GiB.
+ * @throws RangeError for a payload of more than 4 GiB
  *
  * @example
  * ```ts

@@ -3,18 +3,19 @@ import { scalarCodec } from "./scalar.ts";
 import { wasmCodec } from "./wasm.ts";
 import { WASM_BASE64 } from "./wasm_bytes.ts";
 
-/** The codec that was chosen, and why it is not the faster one where it is not. */
+/** The codec that was chosen and, if it is not the faster one, why not. */
 export interface LoadedCodec {
   readonly codec: Codec;
-  /** Why the plain codec has to do, where it does. */
+  /** Why this is the plain codec; left out for the fast one. */
   readonly fallbackReason?: string;
 }
 
 let loaded: LoadedCodec | undefined;
 
 /**
- * The fastest codec that runs here. The module is compiled by the first call, never at import time; where compiling is
- * forbidden (workerd, a strict content security policy) or SIMD is missing, the plain codec comes with the reason.
+ * Returns the fastest codec that runs here. The first call compiles the WebAssembly module; nothing is compiled at import time.
+ * Where compiling is forbidden (workerd, a strict content security policy) or SIMD is missing, it returns the plain codec
+ * and the reason.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { LineDecoder } from "./line_decoder.ts";
 import { copyPixels } from "./pixels.ts";
 
 /**
- * The codec in plain TypeScript: runs everywhere, and says what the faster one has to answer.
+ * The codec in plain TypeScript. It runs everywhere, and is the reference for the faster one.
  *
  * @example
  * ```ts

@@ -8,11 +8,11 @@ export type Frame =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "attachment"; readonly body: Uint8Array };
 
-/** What the decoding streams take: a codec, limits, and a listener. */
+/** Options of the decoding streams. */
 export interface DecoderStreamOptions extends DecoderOptions {
   /** Default: the plain codec. */
   readonly codec?: Codec | undefined;
-  /** Told of what cost at most one message: bytes that were not UTF-8, a frame of an unknown kind. */
+  /** Called for a fault that affects at most one message: bytes that are not UTF-8, a frame of an unknown kind. */
   readonly onNotice?: ((notice: CodecNotice) => void) | undefined;
 }
 
@@ -29,7 +29,8 @@ class TransformPair<I, O> implements TransformStream<I, O> {
 }
 
 /**
- * Bytes in, the text of one line out (D-01). Errors with `CodecError` where the bytes cannot be lines within the limit.
+ * Takes bytes, emits the text of one line at a time (D-01). Fails with a `CodecError` for bytes that can't be lines within the
+ * limit.
  *
  * @example
  * ```ts
@@ -45,7 +46,7 @@ export class LineDecoderStream extends TransformPair<Uint8Array, string> {
 }
 
 /**
- * Bytes in, one frame out (M-01). Errors with `CodecError` where the bytes cannot be frames within the limit.
+ * Takes bytes, emits one frame at a time (M-01). Fails with a `CodecError` for bytes that can't be frames within the limit.
  *
  * @example
  * ```ts
@@ -70,14 +71,14 @@ export class FrameDecoderStream extends TransformPair<Uint8Array, Frame> {
     this.#recycle = transformer.recycle;
   }
 
-  /** Gives the body of an attachment back, see {@linkcode Decoder.recycle}. */
+  /** Returns the buffer of an attachment for reuse, see {@linkcode Decoder.recycle}. */
   recycle(body: Uint8Array): void {
     this.#recycle(body);
   }
 }
 
 /**
- * Texts in, lines out, see {@linkcode encodeLines}.
+ * Takes texts, emits lines, see {@linkcode encodeLines}.
  *
  * @example
  * ```ts
@@ -95,7 +96,7 @@ export class LineEncoderStream extends TransformPair<string, Uint8Array> {
 }
 
 /**
- * Frames in, bytes out, see {@linkcode encodeFrames}. The body of an attachment is passed on, not copied.
+ * Takes frames, emits bytes, see {@linkcode encodeFrames}. The body of an attachment is passed on, not copied.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * The machine under Node, Deno and Bun, through the `node:` modules that all three have. They are got when they are
- * first used: a program that only defines tools, or hosts them in memory, need not wait 3 ms for sockets and processes.
+ * The platform of Node, Deno and Bun, built on the `node:` modules that all three have. The modules for sockets and processes
+ * are loaded on first use: a program that only defines tools, or hosts them in memory, does not spend 3 ms on them.
  */
 import { loadCodec } from "../../codec/load.ts";
 import type { Platform } from "../host/platform.ts";
@@ -15,7 +15,7 @@ export { NodePipe } from "./node_pipe.ts";
 export { type ServeOptions, serve } from "./node_serve.ts";
 
 /**
- * What a `Host` needs from Node, Deno or Bun: processes in groups of their own, and sockets on 127.0.0.1.
+ * What a `Host` needs from Node, Deno or Bun: child processes, each the leader of its own group, and sockets on 127.0.0.1.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function node(): Platform {
   };
 }
 
-/** Asked for all at once: what Deno does not permit is told here, and not as a fault of the extension. */
+/** Reads all names once, so that a missing permission of Deno is reported here and not as a fault of the extension. */
 function ownVariables(): NodeJS.ProcessEnv {
   try {
     Object.keys(process.env);
@@ -49,7 +49,7 @@ function ownVariables(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** The one that this program was started in may have been deleted. */
+/** The folder that this program was started in may have been deleted. */
 function workingFolder(): string {
   try {
     return process.cwd();

@@ -15,21 +15,23 @@ const READ_BYTES = 256 * 1024;
 /** How long cleaning up may take once the host is gone, in ms: as long as a host waits when it asks (M-19). */
 const CLEAN_UP_MS = 2_000;
 
-/** What an MX extension is and answers, and where its host is. */
+/** Where the host is, what the extension answers it, and its timeouts and limits. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
-  /** Where the `MX_*` variables are. Default: the environment of the process. */
+  /** The object that has the `MX_*` variables. Default: the environment of the process. */
   readonly environment?: object | undefined;
   /**
-   * Whether the process ends with the connection, whatever timers it has (X-21): with code 0 when the host asked for it,
-   * else with 1. Default true. A connection that `close` ended does not end the process.
+   * Whether the process exits when the connection ends, whatever timers it has (X-21): with code 0 if the host asked for a
+   * shutdown, else with 1. Default true. Ending the connection with `close` never ends the process.
    */
   readonly exit?: boolean | undefined;
 }
 
 /**
  * Connects to the host that started this process and says hello (M-14, M-20). `onShutdown` is called once, when the
- * host asks for a shutdown or is gone. Rejects with an ExtensionError: `start-failed` when a variable is missing or nobody
- * listens there, `handshake-failed` when the host refuses.
+ * host asks for a shutdown or is gone.
+ *
+ * Rejects with an ExtensionError: `start-failed` if a variable is missing or nothing listens at the address,
+ * `handshake-failed` if the host refuses.
  *
  * @example
  * ```ts not run: a host starts it, with its variables

@@ -21,14 +21,14 @@ interface PipedStream {
   [PIPE]?: NodePipe;
 }
 
-/** Bytes that come otherwise than by data events: `take` is set when delivery starts. */
+/** A source of bytes other than a stream's data events: `take` is set when delivery starts. */
 export interface Inbound {
   take: (chunk: Uint8Array) => void;
 }
 
 /**
- * A pipe over two streams, or over one that is both (a socket; made with `allowHalfOpen`, so that answers still go out
- * after the other side has ended).
+ * A pipe over two streams, or over one stream that is both, such as a socket. Create the socket with `allowHalfOpen`, so that
+ * answers still go out after the other side has ended.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class NodePipe implements Pipe {
   /** Ends the wait for them. */
   #lastWords: (() => void) | undefined;
 
-  /** `inbound`: where the bytes come from, if not from the data events of a paused `input`. */
+  /** @param inbound where the bytes come from, if not from the data events of a paused `input` */
   constructor(input: Readable, output: Writable, inbound?: Inbound) {
     this.#inbound = inbound;
     this.#input = input;

@@ -7,21 +7,25 @@ import { lineChannel } from "../rpc/pipe_channel.ts";
 import { exitFlushed, printToAnybody } from "./node_exit.ts";
 import { takeStdio } from "./node_stdio.ts";
 
-/** Limits of what is served. */
+/** Limits, and how long the last answers may take. */
 export interface ServeOptions {
   readonly limits?: GivenLimits | undefined;
-  /** How long answers that are queued at `shutdown` may take to leave, in ms. Default 4,500; more is for a host that waits longer than Dhara's 5 s (D-13). */
+  /**
+   * How long, in ms, to go on writing the answers that are queued when `shutdown` arrives. Default 4,500. Set more only for a
+   * host that waits longer than Dhara's 5 s (D-13).
+   */
   readonly flushMs?: number | undefined;
 }
 
 /**
- * Serves until the host sends `shutdown` (D-09) or ends stdin (X-21), then cleans up, lets the last complete line
- * leave, and ends the process with code 0, whatever timers it has; with 1, and the reason on stderr, when what the host sent
- * passed a limit. Stdout belongs to the protocol from here on:
- * `console.log` and `process.stdout.write` go to stderr. What a child process or a native module writes to
- * file descriptor 1 can't be caught.
+ * Serves until the host sends `shutdown` (D-09) or closes stdin (X-21). Then it cleans up, finishes writing the answers and
+ * ends the process with code 0, whatever timers it has. If the host exceeded a limit, it ends the process with code 1 and
+ * writes the reason to stderr.
  *
- * Rejects with an ExtensionError `bad-schema` when a tool's schema is none.
+ * From this call on, stdout belongs to the protocol: `console.log` and `process.stdout.write` go to stderr. What a child
+ * process or a native module writes to file descriptor 1 can't be redirected.
+ *
+ * Rejects with an ExtensionError `bad-schema` if a tool's schema is not valid.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** An MX extension in Cloudflare's workerd, by its sockets. A worker starts no process, so it has no host of others. */
+/** An MX extension in Cloudflare's workerd, over its sockets. A worker can't start processes, so it can't host other programs. */
 import { connect as dial, type Socket } from "cloudflare:sockets";
 import type { Codec } from "../../codec/codec.ts";
 import { loadCodec } from "../../codec/load_workerd.ts";
@@ -8,14 +8,14 @@ import { ExtensionError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { streamPipe } from "../rpc/stream_pipe.ts";
 
-/** What an MX extension is and answers, and where its host is. */
+/** Where the host is, what the extension answers it, and its timeouts and limits. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
-  /** Where the MX_* variables are (M-20): a worker's bindings, the `env` of its handlers. Other entries are not read. */
+  /** The object that has the MX_* variables (M-20): a worker's bindings, the `env` of its handlers. Other entries are not read. */
   readonly environment: object;
 }
 
 /**
- * The codec that is fastest in workerd.
+ * The fastest codec in workerd.
  *
  * @example
  * ```ts not run: workerd alone has its sockets
@@ -30,9 +30,11 @@ export function codec(): Codec {
 }
 
 /**
- * Dials the host that `environment` names and says hello. The session lives as long as the handler that made it, or as
- * what that gave to `waitUntil`. Rejects with an ExtensionError: `start-failed` when a variable is missing or nobody
- * listens there, `handshake-failed` when the host refuses.
+ * Connects to the host that `environment` names and says hello. The session lives as long as the handler that opened it,
+ * or as the promise that the handler passed to `waitUntil`.
+ *
+ * Rejects with an ExtensionError: `start-failed` if a variable is missing or nothing listens at the address,
+ * `handshake-failed` if the host refuses.
  *
  * @example
  * ```ts not run: workerd alone has its sockets

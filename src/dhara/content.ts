@@ -61,7 +61,7 @@ export function file(from: { readonly path: string; readonly size: number; reado
 }
 
 /**
- * The result of a tool that failed in a way its caller should read: `isError` is true (D-08).
+ * The result of a tool that failed, with a message that the caller should read: `isError` is true (D-08).
  *
  * @example
  * ```ts

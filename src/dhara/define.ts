@@ -5,9 +5,9 @@ import { type CompiledSchema, compileSchema, type InputSchema } from "./schema.t
 import type { StandardSchema } from "./standard_schema.ts";
 import type { Content, ToolCallId, ToolInfo, ToolResult } from "./types.ts";
 
-/** What a handler knows about the call it answers. */
+/** What a tool's handler gets besides its input. */
 export interface ToolContext {
-  /** Tells the caller how far the call is (D-12). Does nothing once the handler has settled. */
+  /** Sends a progress message to the caller (D-12). Does nothing once the handler has settled. */
   readonly progress: (message: string) => void;
   /** Aborted when the call is cancelled (X-08), on shutdown, and when the host is gone. Made when first read. */
   readonly signal: AbortSignal;
@@ -20,23 +20,26 @@ export interface ToolContext {
 /** What a handler may return: text, content, or a whole result (D-08). */
 export type ToolOutput = string | Content | readonly Content[] | ToolResult;
 
-/** The type of the input that fits a schema: what zod, valibot and others put out, or what a JSON Schema describes. */
+/** The type of a handler's input: the output of a schema of zod, valibot and the like, or what a JSON Schema describes. */
 export type InputOf<Schema> =
   Schema extends StandardSchema<unknown, infer Output> ? Output : Schema extends object ? Known<Static<Schema>> : never;
 
 /** A schema that names no properties still describes an object. */
 type Known<Type> = [keyof Type] extends [never] ? Record<string, unknown> : Type;
 
-/** One tool (D-07). */
+/** A tool: what the host is told of it, and its handler (D-07). */
 export interface Tool<Schema extends InputSchema = InputSchema> {
   /** Unique in its extension. */
   readonly name: string;
-  /** Read by a person or a model that picks a tool. */
+  /** For the person or the model that chooses a tool. */
   readonly description: string;
-  /** Plain JSON Schema (draft-07 or 2020-12), or a Standard Schema that gives one. The input is checked against it first (X-17). */
+  /**
+   * Plain JSON Schema (draft-07 or 2020-12), or a Standard Schema that can produce one. The input is checked against it
+   * before the handler runs (X-17).
+   */
   readonly inputSchema: Schema;
   /**
-   * Does the work. An RpcError it throws is answered as it is, any other error as -32000 with its message.
+   * Does the work. If it throws an RpcError, that is the answer; any other error is answered with -32000 and its message.
    * For a failure that the caller should read and act on, return `failure(message)`.
    */
   readonly execute: (input: InputOf<Schema>, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
@@ -47,7 +50,7 @@ export interface ExtensionDefinition<Schemas extends readonly InputSchema[]> {
   readonly name: string;
   readonly version: string;
   readonly tools: { readonly [Index in keyof Schemas]: Tool<Schemas[Index]> };
-  /** Cleans up before the process ends (D-09). The host kills what is not done 5 s after `shutdown` (D-13). */
+  /** Cleans up before the process ends (D-09). The host kills the process 5 s after `shutdown` (D-13). */
   readonly onShutdown?: (() => void | Promise<void>) | undefined;
 }
 
@@ -62,18 +65,19 @@ export interface CompiledTool {
 export interface Extension {
   readonly name: string;
   readonly version: string;
-  /** As they are listed to the host. */
+  /** The tools as they are listed to the host. */
   readonly tools: readonly ToolInfo[];
   readonly compiled: ReadonlyMap<string, CompiledTool>;
   readonly onShutdown: (() => void | Promise<void>) | undefined;
-  /** Undefined when every schema is known to be one, else it rejects with `bad-schema`. */
+  /** Undefined if every schema is known to be valid. Otherwise a promise, which rejects with `bad-schema` if one is not. */
   prepare(): Promise<unknown> | undefined;
 }
 
 /**
  * Checks a definition and compiles its schemas. The type of each handler's input comes from its `inputSchema`.
  *
- * Throws an ExtensionError `bad-schema` for a schema that can't be used, and a TypeError for a definition that does not hold together.
+ * @throws ExtensionError `bad-schema` for a schema that can't be used
+ * @throws TypeError for a definition that is not valid, such as two tools of one name
  *
  * @example
  * ```ts
@@ -127,7 +131,7 @@ export function defineExtension<const Schemas extends readonly InputSchema[]>(
 }
 
 /**
- * A tool on its own, typed, to be listed in a definition elsewhere.
+ * Defines a tool apart from its extension, with the type of the handler's input taken from `inputSchema`.
  *
  * @example
  * ```ts

@@ -8,13 +8,13 @@ import type { KnownTool } from "./known_tools.ts";
 import { CALL, type RunningCalls } from "./running_calls.ts";
 import type { ToolResult } from "./types.ts";
 
-/** Progress, time and end of one call of a tool. */
+/** Progress, timeout and cancelling of one call of a tool. */
 export interface ExecuteOptions {
-  /** Called with each progress message in order, before the result (D-12). What it throws goes to the session's `onError`. */
+  /** Called with each progress message, in order, before the result (D-12). What it throws goes to `onError` of the session or host. */
   readonly onProgress?: ((message: string) => unknown) | undefined;
-  /** Rejects the call with `signal.reason` at once and tells the extension to give it up (X-08). */
+  /** When aborted, the call rejects with `signal.reason` at once, and the extension is told to cancel it (X-08). */
   readonly signal?: AbortSignal | undefined;
-  /** In ms; 0 means none. Default: the session's. Progress does not prolong it (D-13). */
+  /** The timeout, in ms; 0 means none. Default: the session's. Progress does not extend it (D-13). */
   readonly timeoutMs?: number | undefined;
 }
 

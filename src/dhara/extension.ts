@@ -18,16 +18,22 @@ import { ResultText } from "./result_text.ts";
 import type { Verdict } from "./schema.ts";
 import { unknownName } from "./suggest.ts";
 
-/** Limits and hooks of a `DharaServer`. */
+/** Limits, times and hooks of a `DharaServer`. */
 export interface DharaServerOptions {
   readonly limits?: GivenLimits | undefined;
-  /** A handler, the clean-up or a listener threw, unless it was a handler whose call was cancelled. Default: nothing; the caller of a tool is answered in any case. */
+  /**
+   * Called when a handler, the clean-up or a listener threw, but not for a handler whose call was cancelled. Default: nothing is
+   * reported. The caller of a tool is answered in any case.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Something arrived that was no message, or that was skipped. */
+  /** Called when something arrived that was no message, or that was skipped. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** Called when `shutdown` has arrived or the connection has ended, before the clean-up. */
   readonly onShutdown?: (() => void) | undefined;
-  /** How long answers that are queued at `shutdown` may take to leave, in ms. Default 4,500: the host kills 5,000 ms after it (D-13). */
+  /**
+   * How long, in ms, to go on writing the answers that are queued when `shutdown` arrives. Default 4,500: the host kills the
+   * process after 5,000 (D-13).
+   */
   readonly flushMs?: number | undefined;
 }
 
@@ -39,7 +45,7 @@ const LAST_FLUSH_MS = 30_000;
 const CLEAN_UP_MS = 5_000;
 
 /**
- * Runs an extension over a channel.
+ * Runs an extension over a channel, without a process of its own. `serve` runs one on stdin and stdout.
  *
  * @example
  * ```ts
@@ -84,7 +90,7 @@ export class DharaServer {
     );
   }
 
-  /** Resolves with the reason when the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
+  /** Resolves with the reason once the extension has cleaned up, after `shutdown` or the end of the connection. Never rejects. */
   get closed(): Promise<ExtensionError> {
     return this.#closed.promise;
   }

@@ -24,40 +24,41 @@ export type { ExecuteOptions } from "./execution.ts";
 
 /** Name, times, limits and hooks of a `DharaSession`. */
 export interface DharaSessionOptions {
-  /** What the extension is called in error messages, and its name where it gives none. */
+  /** The name of the extension in error messages, and in the handshake's result if the extension gives none. */
   readonly id: string;
   readonly limits?: GivenLimits | undefined;
-  /** For calls that name none of their own, in ms; 0 means none. Default 30,000 (D-13). */
+  /** The timeout of calls that have none of their own, in ms; 0 means none. Default 30,000 (D-13). */
   readonly timeoutMs?: number | undefined;
-  /** Turns the end of the connection into the error that every call in flight rejects with. */
+  /** Makes the error with which every call in flight rejects when the connection ends, see `PeerOptions.explain`. */
   readonly explain?: PeerOptions["explain"];
-  /** Something came on the extension's stdout that is no message, or that nothing here takes (X-05). */
+  /** Called when the extension sent something that is no message, or that nothing here expects (X-05). */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
-  /** The extension announced another list of tools (X-22). */
+  /** Called when the extension announced a new list of tools (X-22). */
   readonly onToolsChanged?: ((tools: readonly ToolInfo[]) => unknown) | undefined;
   /**
-   * Stops the extension after a call's time was up (D-13). The call rejects when it settles, and tells what it resolves with,
-   * if that is an ExtensionError. Default: `shutdown` is sent, and the connection closes with the other side, or 5 s later.
+   * Stops the extension after a call has timed out (D-13). The call rejects once the returned promise settles; if that resolves
+   * with an ExtensionError, the call's error says so too. Default: sends `shutdown`, then closes the connection when the other
+   * side does, or 5 s later.
    */
   readonly onTimeout?: (() => Promise<unknown>) | undefined;
-  /** A listener of the caller threw, now or later (C25). */
+  /** Called when one of the caller's listeners threw, or returned a promise that rejected (C25). */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** What the handshake tells the extension, and how long it may take. */
+/** What the handshake tells the extension, and its timeout. */
 export interface InitializeOptions {
   /** The host's working folder (D-06). */
   readonly cwd: string;
-  /** In ms. Default: the session's. */
+  /** The timeout, in ms. Default: the session's. */
   readonly timeoutMs?: number | undefined;
-  /** Rejects at once; nothing is sent, for a handshake can't be cancelled (X-08). Stopping the extension is the caller's. */
+  /** When aborted, rejects at once. Nothing is sent: a handshake can't be cancelled (X-08). The caller must stop the extension. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const STOP_GRACE_MS = 5_000;
 
 /**
- * One running extension, seen from its host.
+ * The host's side of the connection to one Dhara extension.
  *
  * @example
  * ```ts
@@ -73,11 +74,11 @@ const STOP_GRACE_MS = 5_000;
  * ```
  */
 export class DharaSession {
-  /** For methods beyond these. */
+  /** The JSON-RPC endpoint, for methods of your own. */
   readonly peer: Peer;
-  /** As its options name it. */
+  /** The `id` of the options. */
   readonly id: string;
-  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
+  /** Resolves with the reason when the connection has ended, whichever side ended it. Never rejects. */
   readonly closed: Promise<ExtensionError>;
   readonly #options: DharaSessionOptions;
   readonly #log: DiagnosticLog;
@@ -114,19 +115,21 @@ export class DharaSession {
     );
   }
 
-  /** As the extension listed them last; empty before the handshake. */
+  /** The tools that the extension listed last; empty before the handshake. */
   get tools(): readonly ToolInfo[] {
     return this.#tools.infos;
   }
 
-  /** The last things that came and were no message, capped (X-05, X-06). Oldest first. */
+  /** What came last and was no message, oldest first, up to the limits for diagnostics (X-05, X-06). */
   get diagnostics(): readonly Diagnostic[] {
     return this.#log.kept;
   }
 
   /**
-   * The handshake (D-06, D-07). Called once, before anything else.
-   * Rejects with an ExtensionError `handshake-failed` that says why, with what `explain` made of the end, or with `signal.reason`.
+   * Performs the handshake (D-06, D-07). Call it once, before anything else.
+   *
+   * Rejects with an ExtensionError `handshake-failed` that says why; with what `explain` returned, if the connection ended; or
+   * with `signal.reason`.
    */
   initialize(options: InitializeOptions): Promise<InitializeResult> {
     this.#initializing ??= this.#initialize(options);
@@ -154,11 +157,11 @@ export class DharaSession {
   }
 
   /**
-   * Runs a tool (D-08). Waits for a handshake that is under way (X-23), no longer than the call's timeout.
+   * Runs a tool (D-08). If the handshake is in progress, waits for it (X-23), but no longer than the call's timeout.
    *
-   * Rejects with an RpcError: what the extension answered, or -32602 for an input that breaks the tool's schema (X-17),
-   * which is not sent; with an ExtensionError `unknown-tool`, `timeout`, `protocol`, `limit`, `not-serializable`,
-   * `closed`, or what `explain` made of the end; or with `signal.reason`.
+   * Rejects with an RpcError: the extension's answer, or -32602 for an input that does not fit the tool's schema, which is not
+   * sent (X-17). With an ExtensionError: `unknown-tool`, `timeout`, `protocol`, `limit`, `not-serializable`, `closed`, or, if
+   * the connection ended, what `explain` returned. Or with `signal.reason`.
    */
   execute(tool: string, input: unknown = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
     if (!this.#ready || this.#listing) return this.#executeLater(tool, input, options);
@@ -173,13 +176,13 @@ export class DharaSession {
     }
   }
 
-  /** Tells the extension to clean up and exit (D-09). New calls are refused from here on. Never rejects. */
+  /** Tells the extension to clean up and exit (D-09). New calls are refused from then on. Never rejects. */
   async shutdown(): Promise<void> {
     this.#stopping ??= Promise.resolve();
     await this.peer.notify("shutdown").catch(() => {});
   }
 
-  /** Rejects what is in flight with `closed` and ends the connection. Idempotent. */
+  /** Ends the connection; calls in flight reject with `closed`. Idempotent. */
   close(): Promise<void> {
     this.#stopping ??= Promise.resolve();
     return this.peer.close();

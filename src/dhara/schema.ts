@@ -16,7 +16,7 @@ import { nearest } from "./suggest.ts";
 import type { JsonSchema } from "./types.ts";
 import type { Validator } from "./validator.ts";
 
-/** Plain JSON Schema, or a Standard Schema that can give one. */
+/** Plain JSON Schema, or a Standard Schema that can produce one. */
 export type InputSchema = PlainSchema | StandardSchema;
 
 /** Any object, so that an interface of a schema library fits too, but none that claims to be a Standard Schema. */

@@ -2,7 +2,7 @@
 import { kindOf } from "../rpc/kind_of.ts";
 import { join, valueAt } from "./path.ts";
 
-/** A schema of zod, valibot, arktype or another library that can give itself as JSON Schema. */
+/** A schema of zod, valibot, arktype or another library that can convert it to JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;

@@ -2,7 +2,7 @@
 import { shortened } from "../rpc/excerpt.ts";
 
 /**
- * The name in `known` that `name` was probably meant to be, or undefined when none is near.
+ * Returns the name in `known` that is most similar to `name`, for a "did you mean" in an error; undefined if none is similar.
  *
  * @example
  * ```ts

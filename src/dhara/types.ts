@@ -53,14 +53,14 @@ export interface FileContent {
   readonly mimeType: string;
 }
 
-/** What a tool returns a piece of (D-14 to D-17). */
+/** One piece of a tool's result (D-14 to D-17). */
 export type Content = TextContent | ImageDataContent | ImagePathContent | FileContent;
 
-/** The answer to `tools/execute` (D-08). `isError` says that the tool failed and that `content` tells why. */
+/** The answer to `tools/execute` (D-08). If `isError` is true, the tool failed and `content` says why. */
 export interface ToolResult {
   readonly content: readonly Content[];
   readonly isError: boolean;
 }
 
-/** The name by which a call is cancelled and its progress is told apart: unique among the calls in flight (X-07, X-08, X-09). */
+/** The name of a call for progress and cancelling, unique among the calls in flight (X-07, X-08, X-09). */
 export type ToolCallId = string | number;

@@ -1,6 +1,6 @@
-/** Time as the host sees it, so that a test can bring its own. */
+/** The host's source of time, so that a test can supply its own. */
 export interface Clock {
-  /** Monotonic, in ms. */
+  /** The time of a monotonic clock, in ms. */
   now(): number;
   /** Resolves after `ms`, or as soon as `signal` is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -2,7 +2,7 @@
 import { shortened } from "../rpc/excerpt.ts";
 
 /**
- * A command string that can't be cut into words.
+ * Thrown for a command string that can't be split into words.
  *
  * @example
  * ```ts
@@ -21,14 +21,14 @@ export class CommandLineError extends Error {
 const SHELL_OPERATORS = new Set(["|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"]);
 
 /**
- * Cuts a command string into words, by these rules and no others:
+ * Splits a command string into words, by these rules only:
  *
  * - Spaces, tabs and line ends separate words.
- * - `'…'` is taken as it stands. `"…"` too, except that `\"` is a quote in it and `\\` a backslash.
- *   Quoted and unquoted parts that touch are one word; `""` is an empty word.
- * - Outside quotes a backslash is a character like any other, so that `C:\tools\run.exe` needs no quotes.
- * - No shell is there: `$HOME` and `*` mean themselves, and a word that is a shell's operator (`|`, `&&`, `>`, …) is
- *   an error, because it would not do what it says.
+ * - Text in `'…'` is taken literally. So is text in `"…"`, where `\"` is a quote and `\\` a backslash.
+ *   Quoted and unquoted parts that touch form one word; `""` is an empty word.
+ * - Outside quotes a backslash is an ordinary character, so `C:\tools\run.exe` needs no quotes.
+ * - No shell is involved: `$HOME` and `*` are ordinary text, and a word that is a shell operator (`|`, `&&`, `>`, …) is an
+ *   error, because it would not do what it says.
  *
  * @throws CommandLineError
  * @example
@@ -83,7 +83,7 @@ function quoted(command: string, start: number, quote: string): { text: string; 
 }
 
 /**
- * The words as one string that `tokenize` cuts into the same words again.
+ * Joins words into one string that `tokenize` splits into the same words again.
  *
  * @example
  * ```ts

@@ -6,50 +6,50 @@ import type { TracedMessage } from "../rpc/trace.ts";
 import type { Exit } from "./platform.ts";
 
 /**
- * `degraded` and `failed` are also what an MX extension may say of itself (M-18): its process runs then.
- * One that died is `stopped` until its next use, and `failed` when it is not started again (X-19).
+ * The state of an extension. One that died is `stopped` until its next use, and `failed` if it is not started again (X-19).
+ * An MX extension may also report itself as `degraded` or `failed` (M-18); its process then still runs.
  */
 export type RunState = "starting" | "ready" | "degraded" | "stopping" | "stopped" | "failed";
 
-/** What happened to an extension, told when it happens. */
+/** Something that happened to an extension, reported as it happens. */
 export type HostEvent = ExtensionEvent & { readonly extension: string };
 
 export type ExtensionEvent =
   | { readonly type: "state"; readonly state: RunState; readonly message?: string | undefined }
-  /** What an MX extension answered when it was asked, if that is news. */
+  /** The status that an MX extension reported, if it differs from the last one. */
   | { readonly type: "status"; readonly status: ExtensionStatus }
   | { readonly type: "tools"; readonly tools: readonly ToolInfo[] }
-  /** A line that an extension wrote beside its protocol. */
+  /** A line that the extension wrote outside its protocol. */
   | { readonly type: "stdout" | "stderr"; readonly line: string }
   | { readonly type: "diagnostic"; readonly code: string; readonly message: string }
-  /** Where `HostOptions.trace` asks for it: a message that was written to the extension, or that came from it. */
+  /** With `HostOptions.trace`: a message that was written to the extension, or that came from it. */
   | ({ readonly type: "message" } & TracedMessage)
-  /** `expected`: it was asked to stop. */
+  /** The process ended. `expected`: it had been asked to stop. */
   | { readonly type: "exit"; readonly code: number | null; readonly signal: string | null; readonly expected: boolean };
 
 /** Codes of diagnostics that tell of this side, not of what an extension sent. */
 export const OWN_DIAGNOSTICS: readonly string[] = ["plain-codec", "hook-failed"];
 
-/** An extension at one moment. */
+/** What an extension is, and how it is doing, at one moment. */
 export interface ExtensionSnapshot {
   readonly id: string;
   readonly protocol: "dhara" | "mx";
   readonly state: RunState;
-  /** Why, for a person to read. */
+  /** Why it is in this state, for a person to read. */
   readonly message?: string;
   readonly pid?: number;
-  /** Of a live MX session (M-16). */
+  /** The id of a live MX session (M-16). */
   readonly sessionId?: string;
-  /** How often it was started again by itself. */
+  /** How often the host has started it again after it died, or after a timeout had stopped it. */
   readonly restarts: number;
   readonly lastExit?: Exit;
-  /** What the last process wrote to stderr: at most 1,000 lines of 8 KiB (X-06). */
+  /** What its last process wrote to stderr: the last 1,000 lines, of at most 8 KiB each (X-06). */
   stderr(): readonly string[];
-  /** What came from it that was not of its protocol, as many lines (X-05). */
+  /** The diagnostics of its last process, up to as many lines (X-05). */
   diagnostics(): readonly string[];
 }
 
-/** Is told what happens. What it throws, or rejects with, is reported and stops nothing. */
+/** Receives a host's events. What it throws, or rejects with, goes to `HostOptions.onError` and stops nothing. */
 export type HostListener = (event: HostEvent) => unknown;
 
 /** Listeners that cannot harm each other or the host (C25, D13). */

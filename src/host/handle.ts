@@ -15,7 +15,7 @@ export interface HandleOwner {
 }
 
 /**
- * An extension that `Host.start` has started. It stays of use over restarts.
+ * One extension of a host, as `Host.start` returns it. It remains usable across restarts.
  *
  * @example
  * ```ts
@@ -60,17 +60,17 @@ export class ExtensionHandle {
     return this.#hosted().supervisor.tools;
   }
 
-  /** The connection of this moment, for methods beyond the protocol's own. Undefined while there is none. */
+  /** The current connection, for methods of your own. Undefined while there is none. */
   get peer(): Peer | undefined {
     return this.#hosted().supervisor.driver?.session?.peer;
   }
 
-  /** What it is and how it is doing at this moment. */
+  /** What the extension is, and how it is doing, at this moment. */
   snapshot(): ExtensionSnapshot {
     return snapshot(this.#hosted());
   }
 
-  /** As `Host.execute`, for the tools of this one. */
+  /** As `Host.execute`, for this extension's tools. */
   execute(tool: string, input: unknown = {}, options: ExecuteOptions = {}): Promise<ToolResult> {
     return this.#owner.execute(tool, input, { ...options, extension: this.id });
   }
@@ -80,12 +80,12 @@ export class ExtensionHandle {
     return this.#owner.reportStatus(this.id);
   }
 
-  /** As `Host.restart`: stopped and started anew. */
+  /** As `Host.restart`: stops it, then starts it again. */
   restart(): Promise<void> {
     return this.#owner.restart(this.id);
   }
 
-  /** As `Host.stop`: resolves when its process is gone. */
+  /** As `Host.stop`: resolves when the process is gone. */
   stop(): Promise<void> {
     return this.#owner.stop(this.id);
   }

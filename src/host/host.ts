@@ -23,32 +23,38 @@ import { Poller } from "./poller.ts";
 import { Supervisor, type SupervisorOptions } from "./supervisor.ts";
 import { ToolIndex } from "./tool_index.ts";
 
-/** What a host serves, its limits and its listeners. */
+/** What a host serves to extensions, its limits, times and listeners. */
 export interface HostOptions {
   /** What MX extensions see of virtual machines. Default: a moving test pattern. */
   readonly vms?: VmRuntime | undefined;
   readonly limits?: GivenLimits | undefined;
-  /** What `initialize` tells Dhara extensions (D-06), and where processes work whose manifest names no folder. Absolute. Default: the platform's. */
+  /**
+   * The host's working folder, an absolute path: what `initialize` tells Dhara extensions (D-06), and the working folder of
+   * processes whose manifest has no `cwd`. Default: the platform's.
+   */
   readonly cwd?: string | undefined;
   readonly onEvent?: HostListener | undefined;
-  /** Tell listeners of every message in either direction, as `message` events. They hold what tools are given and answer. Default false. */
+  /**
+   * Report every message in either direction as a `message` event. These events contain the inputs and results of tools.
+   * Default false.
+   */
   readonly trace?: boolean | undefined;
-  /** A listener or a progress callback threw. Default: it is written to the console's error stream. */
+  /** Called when a listener or a progress callback threw. Default: the error is printed with `console.error`. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** How often MX extensions are asked for their status once they are ready, in ms. 0 means never. Default 5,000. */
+  /** How often an MX extension is asked for its status once it is ready, in ms; 0 means never. Default 5,000. */
   readonly statusIntervalMs?: number | undefined;
-  /** For tests of what takes long. */
+  /** The source of time; a test may supply its own. */
   readonly clock?: Clock | undefined;
 }
 
-/** Progress, time and end of one call, and whose tool is meant. */
+/** Progress, timeout and cancelling of one call, and which extension is meant. */
 export interface HostExecuteOptions extends ExecuteOptions {
-  /** The id of the extension, where several have a tool of that name. */
+  /** The id of the extension, if several have a tool of that name. */
   readonly extension?: string | undefined;
 }
 
 /**
- * Hosts extensions: starts them, calls their tools, restarts the ones that die, stops all of them.
+ * Hosts extensions: starts them, calls their tools, restarts those that die, and stops them all.
  *
  * @example
  * ```ts
@@ -94,11 +100,12 @@ export class Host {
   }
 
   /**
-   * Starts an extension. Resolves when its handshake is done, and for MX when its status is known (M-17).
+   * Starts an extension. Resolves when its handshake is done and, for MX, its status is known (M-17).
+   * Aborting `signal` rejects at once and stops the extension.
    *
-   * Rejects with an ExtensionError: `bad-manifest`; `start-failed` when the command can't be run or ends too early;
-   * `handshake-failed`; `closed` when it is stopped meanwhile. Its message and properties hold what was run, how it ended and
-   * the last lines of its stderr, and no process is left then. `signal` gives the start up.
+   * Rejects with an ExtensionError: `bad-manifest`; `start-failed` if the command can't be run or ends too early;
+   * `handshake-failed`; `closed` if the extension is stopped meanwhile. The error says what was run, how it ended and its last
+   * lines on stderr. No process is left behind.
    */
   async start(
     manifest: ExtensionManifest,
@@ -119,7 +126,7 @@ export class Host {
     return new ExtensionHandle(id, checked.protocol, this, () => this.#get(id));
   }
 
-  /** The tools of all extensions that run, or that their next use starts again. */
+  /** The tools of all extensions that are running, or that will be started again on their next use. */
   tools(): (ToolInfo & { readonly extension: string })[] {
     return [...this.#dhara()].flatMap(({ tools, manifest }) =>
       tools.map((tool) => ({ ...tool, extension: manifest.id })),
@@ -127,11 +134,12 @@ export class Host {
   }
 
   /**
-   * Runs a tool (D-08). Waits for a start that is under way (X-23), and starts an extension again that has died (X-19); that
-   * wait ends with the call's timeout, too.
+   * Runs a tool (D-08). Waits for a start in progress (X-23), and restarts an extension that has died (X-19). The call's timeout
+   * includes that wait.
    *
-   * Rejects with an RpcError that the extension answered, or -32602 for an input that breaks the tool's schema (X-17); with an
-   * ExtensionError `unknown-tool`, `timeout`, `exited`, `failed`, `closed` or another one of a start or a session; or with `signal.reason`.
+   * Rejects with an RpcError: the extension's answer, or -32602 for an input that does not fit the tool's schema (X-17). With an
+   * ExtensionError: `unknown-tool`, `timeout`, `exited`, `failed`, `closed`, or another one of `start` or of
+   * `DharaSession.execute`. Or with `signal.reason`.
    */
   execute(tool: string, input: unknown = {}, options: HostExecuteOptions = {}): Promise<ToolResult> {
     const { extension } = options;
@@ -141,19 +149,22 @@ export class Host {
     return this.#executeLater(tool, input, options);
   }
 
-  /** Asks an MX extension for its status (M-17), started again first if it has died. Rejects as `execute` does. */
+  /** Asks an MX extension for its status (M-17), and restarts it first if it has died. Rejects as `execute` does. */
   async reportStatus(id: string): Promise<ExtensionStatus> {
     const hosted = this.#get(id);
     if (hosted.protocol === "mx") return (await hosted.supervisor.use()).reportStatus();
     throw new ExtensionError("protocol", `extension '${id}' speaks Dhara, which knows no status`, { extension: id });
   }
 
-  /** All extensions that were ever started here, in that order, stopped ones too. */
+  /** All extensions that were started here and not removed, in that order, including stopped ones. */
   extensions(): ExtensionSnapshot[] {
     return [...this.#hosted.values()].map(snapshot);
   }
 
-  /** Stops an extension and starts it anew (M-19); calls wait for that (X-23). Rejects as `start` does; a `stop` meanwhile has the last word. */
+  /**
+   * Stops an extension and starts it again (M-19); calls wait until it is ready (X-23). Rejects as `start` does. If `stop` is
+   * called meanwhile, the extension stays stopped.
+   */
   async restart(id: string): Promise<void> {
     const { supervisor } = this.#get(id);
     if (this.#closing) throw hostClosed(`extension '${id}' was not started`);
@@ -161,14 +172,14 @@ export class Host {
   }
 
   /**
-   * Stops an extension: it is asked to shut down, and killed with all its descendants if it has not ended in its grace
-   * time (D-09, D-13, M-19, X-20). Its calls in flight may still be answered; then they reject with `closed`.
+   * Stops an extension: asks it to shut down and, if it has not exited within its grace time, kills its process group
+   * (D-09, D-13, M-19, X-20). Calls in flight that are not answered by then reject with `closed`.
    */
   async stop(id: string): Promise<void> {
     await this.#get(id).supervisor.stop();
   }
 
-  /** Stops an extension and forgets it: what it wrote, and its place in `extensions()`. */
+  /** Stops an extension and forgets it: its output, and its place in `extensions()`. */
   async remove(id: string): Promise<void> {
     const hosted = this.#get(id);
     await hosted.supervisor.stop();
@@ -176,7 +187,7 @@ export class Host {
     this.#index.forget();
   }
 
-  /** Stops all extensions at once, and takes no more. Idempotent; never rejects. */
+  /** Stops all extensions in parallel, and starts no more. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -186,7 +197,7 @@ export class Host {
     return this.close();
   }
 
-  /** Tells `listener` what happens from now on. Returns what ends that. A listener that throws harms nobody. */
+  /** Calls `listener` with each event from now on. Returns a function that removes it. What a listener throws goes to `onError`. */
   on(listener: HostListener): () => void {
     return this.#listeners.add(listener);
   }

@@ -26,27 +26,27 @@ import { CommandLineError, tokenize } from "./command_line.ts";
  * ```
  */
 export interface ExtensionManifest {
-  /** Its name in the host: any text without control characters, up to 200 characters. */
+  /** The extension's name in the host: 1 to 200 characters, none of them a control character. */
   readonly id: string;
   readonly protocol: "dhara" | "mx";
-  /** The program: a name to find in PATH, or a path. Never cut into words; `tokenize` does that. */
+  /** The program: a name to find in PATH, or a path. Never split into words; `tokenize` does that. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Working folder of the process. Default: the host's. */
+  /** The working folder of the process. Default: the host's. */
   readonly cwd?: string | undefined;
-  /** Variables for the process beside the safe ones (X-16); an undefined one takes a safe one away. */
+  /** Environment variables to set, besides the safe ones (X-16); undefined removes a safe one. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Names of the host's own variables to hand on. */
+  /** Names of the host's own environment variables to pass on. */
   readonly passEnv?: readonly string[] | undefined;
-  /** For the answer to a call. Default 30,000 (D-13). */
+  /** The timeout of a call. Default 30,000 (D-13). */
   readonly timeoutMs?: number | undefined;
-  /** From the start of the process to ready. Default 30,000. */
+  /** From the start of the process until it is ready. Default 30,000. */
   readonly startTimeoutMs?: number | undefined;
   /** From `shutdown` to the kill. Default 5,000 for Dhara (D-13), 2,000 for MX (M-19). */
   readonly shutdownTimeoutMs?: number | undefined;
   /**
-   * After it died: true (the default) starts it again on its next use (X-19), `"always"` as soon as it may be,
-   * which suits an MX extension that nobody calls; false leaves it.
+   * What to do after the extension died: true (the default) starts it again on its next use (X-19); `"always"` does so as soon
+   * as the backoff allows, which suits an MX extension that nobody calls; false never does.
    */
   readonly restart?: boolean | "always" | undefined;
 }

@@ -1,4 +1,4 @@
-/** Manifests as files: JSON, YAML or TOML, and errors that point into them. Brings the parsers; the host itself does not. */
+/** Reads manifest files in JSON, YAML or TOML; errors name the place in the file. The parsers are here so that the host does not load them. */
 import type { ExtensionError } from "../rpc/errors.ts";
 import { badManifest, checkManifest, type ExtensionManifest, type Origin, type Path, record } from "./manifest.ts";
 import { parseJson } from "./manifest_json.ts";
@@ -13,10 +13,11 @@ const PARSERS: readonly [ending: RegExp, parse: (text: string) => ParsedFile][] 
 ];
 
 /**
- * Reads a file that holds one manifest. Relative paths in it become relative to its folder, which is also where the
- * process works unless `cwd` says otherwise.
+ * Reads a manifest file with one extension. Relative paths in it are resolved against the file's folder, which is also the
+ * working folder of the process unless `cwd` says otherwise.
  *
- * @param fileName decides the format (`.json`, `.yaml`, `.yml`, `.toml`) and stands in errors.
+ * @param text the content of the file
+ * @param fileName decides the format (`.json`, `.jsonc`, `.yaml`, `.yml`, `.toml`) and the folder, and is shown in errors
  * @throws ExtensionError `bad-manifest` with file, line, column and field
  * @example
  * ```ts
@@ -37,8 +38,10 @@ export function parseManifest(text: string, fileName: string): ExtensionManifest
 }
 
 /**
- * Reads a file that holds one manifest, or many of them under `extensions`: an array, or an object whose keys are the ids.
+ * Reads a manifest file with one extension, or with several under `extensions`: an array, or an object whose keys are the ids.
  *
+ * @param text the content of the file
+ * @param fileName as for {@linkcode parseManifest}
  * @throws ExtensionError `bad-manifest` with file, line, column and field
  * @example
  * ```ts

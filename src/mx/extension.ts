@@ -23,43 +23,46 @@ import {
 
 export type { CallOptions, CapturedFramebuffer } from "./framebuffer_calls.ts";
 
-/** What an extension says of itself; the client fills in the rest of an `ExtensionStatus`. */
+/** What an extension reports about itself; the client adds the rest of an `ExtensionStatus`. */
 export interface StatusReport {
   readonly state: ExtensionState;
   /** For a person to read. */
   readonly message: string;
 }
 
-/** Who the extension is, what it answers its host, and its times and limits. */
+/** Who the extension is, what it answers its host, and its timeouts and limits. */
 export interface MxClientOptions {
-  /** What the host's environment says, see `MxVariable` (M-20). */
+  /** The values of the environment variables that the host sets, see `MxVariable` (M-20). */
   readonly id: string;
   readonly token: string;
-  /** Default 1, the one there is (M-12). */
+  /** Default 1, the only version there is (M-12). */
   readonly protocol?: number | undefined;
   readonly codec: Codec;
-  /** Asked by the host; what it throws is reported as the state `failed`. Default: what `setStatus` was given last, at first `ready`. */
+  /**
+   * Called when the host asks for the status; if it throws, the state `failed` is reported. Default: what `setStatus` was given
+   * last, and `ready` before that.
+   */
   readonly status?: (() => StatusReport | Promise<StatusReport>) | undefined;
   /** Cleans up before the answer to `extension.v1.shutdown`; the host waits 2 s for it (M-19). */
   readonly onShutdown?: (() => void | Promise<void>) | undefined;
   /** The extension's own version. Default `0.0.0`. */
   readonly version?: string | undefined;
-  /** Default: those that the host has (M-18). */
+  /** Default: the host's capabilities (M-18). */
   readonly capabilities?: readonly string[] | undefined;
-  /** For the hello, in ms. Default 10,000. */
+  /** The timeout of the hello, in ms. Default 10,000. */
   readonly handshakeTimeoutMs?: number | undefined;
-  /** For calls that name none of their own, in ms; 0 means none. Default 30,000. */
+  /** The timeout of calls that have none of their own, in ms; 0 means none. Default 30,000. */
   readonly timeoutMs?: number | undefined;
   readonly limits?: GivenLimits | undefined;
-  /** Something arrived that was no message, or that was skipped. */
+  /** Called when something arrived that was no message, or that was skipped. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
 }
 
-/** An MX extension's side of its connection: made by `MxClient.connect`. */
+/** The extension's side of an MX connection, made by `MxClient.connect`. */
 export class MxClient {
-  /** For methods beyond these. */
+  /** The JSON-RPC endpoint, for methods of your own. */
   readonly peer: Peer;
-  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
+  /** Resolves with the reason when the connection has ended, whichever side ended it. Never rejects. */
   readonly closed: Promise<ExtensionError>;
   readonly #options: MxClientOptions;
   readonly #limits: Limits;
@@ -72,8 +75,8 @@ export class MxClient {
   readonly #stopped = new LazyAbort();
 
   /**
-   * Says hello and resolves once the host has accepted it. Rejects with an ExtensionError `handshake-failed` that says
-   * why not; the channel is closed then.
+   * Says hello and resolves once the host has accepted it. Otherwise rejects with an ExtensionError `handshake-failed` that
+   * says why, and closes the channel.
    *
    * @example
    * ```ts
@@ -122,7 +125,7 @@ export class MxClient {
     this.#greeted = this.#greet();
   }
 
-  /** As the host named it (M-16). */
+  /** The id that the host gave the session (M-16). */
   get sessionId(): string {
     return this.#welcome?.sessionId ?? "";
   }
@@ -131,30 +134,32 @@ export class MxClient {
     return this.#welcome?.hostCapabilities ?? [];
   }
 
-  /** Aborted when the host asks for a shutdown and when the connection ends. */
+  /** Aborted when the host asks for a shutdown, and when the connection ends. */
   get signal(): AbortSignal {
     return this.#stopped.signal;
   }
 
-  /** What the host is told when it asks next, unless `status` was given. Throws a TypeError for what is no status. */
+  /** Sets the status that the host is told when it asks, unless `status` was given. Throws a TypeError for an invalid status. */
   setStatus(status: StatusReport): void {
     this.#status = readReport(status);
   }
 
-  /** The host's VMs (M-21). Rejects with an RpcError that the host answered, or an ExtensionError, see `Peer.request`. */
+  /** Returns the host's VMs (M-21). Rejects with the host's RpcError, or with an ExtensionError as `Peer.request` does. */
   async listVms(options: CallOptions = {}): Promise<readonly Vm[]> {
     return readVms(await this.peer.request(MxMethod.listVms, undefined, options));
   }
 
   /**
-   * What a VM shows now, as tight RGBA (X-18). Rejects with an RpcError that the host answered (-32602 for an unknown VM),
-   * an ExtensionError `timeout`, `protocol` (the bytes are not what the result says), `limit`, or the end of the connection.
+   * Captures what a VM shows now, as RGBA without padding (X-18).
+   *
+   * Rejects with the host's RpcError (-32602 for an unknown VM), or with an ExtensionError: `timeout`, `protocol` (the bytes
+   * do not match the result), `limit`, or the reason why the connection ended.
    */
   captureFramebuffer(vmId: string, options?: CallOptions): Promise<CapturedFramebuffer> {
     return this.#framebuffers.capture(vmId, options);
   }
 
-  /** Ends the connection, once what is queued was written or 1,000 ms have passed. Idempotent. */
+  /** Ends the connection once everything queued is written, at the latest after 1,000 ms. Idempotent. */
   close(reason?: ExtensionError): Promise<void> {
     return this.peer.close(reason);
   }

@@ -9,14 +9,15 @@ const FRAMEBUFFER_HEADER_BYTES = 24;
 
 const FORMATS: readonly PixelLayout["format"][] = ["rgba", "bgra", "rgbx", "bgrx"];
 
-/** A framebuffer as it lies in an attachment. */
+/** A framebuffer as it is in an attachment. */
 export interface Framebuffer extends PixelLayout {
-  /** Exactly `height * stride` bytes, a view of what it was read from. */
+  /** Exactly `height * stride` bytes, a view of the bytes it was read from. */
   readonly pixels: Uint8Array;
 }
 
 /**
- * The bytes of a framebuffer in two parts, the pixels uncopied. Throws RangeError for a layout that does not hold together.
+ * Returns the bytes of an `mxfb0001` framebuffer (X-11) in two parts, without copying the pixels. Throws a RangeError for an
+ * inconsistent layout.
  *
  * @example
  * ```ts
@@ -48,7 +49,7 @@ export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pix
 }
 
 /**
- * Reads the bytes of an attachment (X-11). Throws an ExtensionError `protocol` that says what is wrong with them.
+ * Reads a framebuffer from the bytes of an attachment (X-11). Throws an ExtensionError `protocol` that says what is wrong.
  *
  * @example
  * ```ts
@@ -86,8 +87,8 @@ export function isTightRgba(picture: PixelLayout): boolean {
 }
 
 /**
- * Tight RGBA, `width * height * 4` bytes: the pixels themselves where they are that already, else a copy into `target`
- * or new memory.
+ * Returns a picture as RGBA without padding, `width * height * 4` bytes: the pixels themselves if they are that already, else
+ * a copy in `target` or in new memory.
  *
  * @example
  * ```ts

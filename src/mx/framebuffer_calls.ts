@@ -17,17 +17,17 @@ export interface CapturedFramebuffer {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Tight: `width * height * 4` bytes, red first. */
+  /** The pixels without padding: `width * height * 4` bytes, red first. */
   readonly rgba: Uint8Array;
-  /** Gives the memory of `rgba` back for the next capture; nobody reads it afterwards. Needs not be called. */
+  /** Returns the memory of `rgba` for the next capture; `rgba` must not be read afterwards. Calling it is optional. */
   release(): void;
 }
 
-/** Time and end of one call of an `MxClient`. */
+/** Timeout and cancelling of one call of an `MxClient`. */
 export interface CallOptions {
-  /** From the call to the whole picture, in ms; 0 means none. Default: the client's. */
+  /** From the call until the answer, with its whole picture, has arrived, in ms; 0 means none. Default: the client's. */
   readonly timeoutMs?: number | undefined;
-  /** Rejects with `signal.reason` at once. */
+  /** When aborted, the call rejects with `signal.reason` at once. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -7,23 +7,23 @@ import type { PeerOptions } from "../rpc/peer.ts";
 import type { MxSession } from "./session.ts";
 import type { VmRuntime } from "./vm_runtime.ts";
 
-/** Whom the gate lets in, what it serves them, and its times, limits and hooks. */
+/** Which extension the gate is for, what it serves it, and its timeouts, limits and hooks. */
 export interface MxGateOptions {
   /** The extension this gate is for (M-13). */
   readonly id: string;
   readonly codec: Codec;
   readonly vms: VmRuntime;
   readonly limits?: GivenLimits | undefined;
-  /** From the connection to its accepted hello, in ms (X-12). Default 5,000. */
+  /** How long a connection may take until its hello is accepted, in ms (X-12). Default 5,000. */
   readonly helloTimeoutMs?: number | undefined;
-  /** For `reportStatus`, in ms (M-17). Default 5,000. */
+  /** The timeout of `reportStatus`, in ms (M-17). Default 5,000. */
   readonly statusTimeoutMs?: number | undefined;
-  /** Makes the error that everything in flight of a session rejects with, see `PeerOptions.explain`. */
+  /** Makes the error with which a session's requests in flight reject when it ends, see `PeerOptions.explain`. */
   readonly explain?: PeerOptions["explain"];
-  /** Called when a hello was accepted and its answer is on its way: the time to ask for the status (M-17). */
+  /** Called when a hello was accepted and its answer is on its way. This is the moment to ask for the status (M-17). */
   readonly onSession: (session: MxSession) => unknown;
-  /** Something arrived that was no message, or that was skipped. Never holds any of the token. */
+  /** Called when something arrived that was no message, or that was skipped. Never contains any part of the token. */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
-  /** A connection ended without a session: why. Never holds any of the token. */
+  /** Called with the reason when a connection ended without a session. Never contains any part of the token. */
   readonly onRefused?: ((reason: ExtensionError) => void) | undefined;
 }

@@ -12,8 +12,8 @@ export type { MxGateOptions } from "./gate_options.ts";
 export { MxSession } from "./session.ts";
 
 /**
- * Lets the one process in that was given the token, one live session at a time (M-10 to M-16, X-12, X-14).
- * Made for one extension process: its token dies with `close`.
+ * The host's door for one extension process: accepts only connections that know the token, and only one live session at a time
+ * (M-10 to M-16, X-12, X-14). The token becomes invalid with `close`; make a new gate for the next process.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export class MxGate {
     this.#admission = new Admission(options);
   }
 
-  /** The variables that the process must find, and nobody else may see (M-14, M-20). `address` is `127.0.0.1:port`. */
+  /** The environment variables for the process; they hold the token (M-14, M-20). `address` is `127.0.0.1:port`. */
   environment(address: string): Record<string, string> {
     return {
       [MxVariable.host]: address,
@@ -53,22 +53,22 @@ export class MxGate {
     };
   }
 
-  /** Takes a new connection: what `platform.listen` is given. */
+  /** Takes a new connection. Pass this to `platform.listen`. */
   accept(pipe: Pipe): void {
     this.attach(pipeChannel(pipe, this.#options.codec, "frames", this.#admission.limits));
   }
 
-  /** Takes a new connection that is a channel already. */
+  /** Takes a new connection that is already a channel. */
   attach(channel: Channel): void {
     this.#admission.arrive(channel);
   }
 
-  /** The session that is live, if one is. */
+  /** The live session, if there is one. */
   get session(): MxSession | undefined {
     return this.#admission.session;
   }
 
-  /** Ends the token and every connection. Settles within a second; idempotent. */
+  /** Makes the token invalid and ends every connection. Settles within a second; idempotent. */
   close(reason: ExtensionError = new ExtensionError("closed", "the host closed the connection")): Promise<void> {
     this.#closing ??= this.#admission.end(reason);
     return this.#closing;

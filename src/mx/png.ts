@@ -1,7 +1,7 @@
 /** A PNG of a picture, with nothing but web standards. */
 import { joined } from "../rpc/bytes.ts";
 
-/** How to compress. */
+/** How to compress a PNG. */
 export interface PngOptions {
   /** Compresses to the zlib format. Default: the standard CompressionStream; `deflateSync` of node:zlib works too. */
   readonly deflate?: ((bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>) | undefined;
@@ -15,7 +15,8 @@ const UP_FILTER = 2;
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
- * Encodes tight RGBA, `width * height * 4` bytes. Throws RangeError for a size PNG has no form for, or too few bytes.
+ * Encodes RGBA pixels without padding, `width * height * 4` bytes, as a PNG. Throws a RangeError for a size that PNG does not
+ * allow, or for too few bytes.
  *
  * @example
  * ```ts

@@ -13,7 +13,7 @@ export interface SessionConnection {
 }
 
 /**
- * One extension that said hello, as its host sees it.
+ * The host's side of the connection to one MX extension whose hello was accepted.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export interface SessionConnection {
 export class MxSession {
   /** The extension's id, `-`, and 16 hex digits (M-16). */
   readonly sessionId: string;
-  /** For methods beyond these. */
+  /** The JSON-RPC endpoint, for methods of your own. */
   readonly peer: Peer;
   readonly #connection: SessionConnection;
 
@@ -43,23 +43,26 @@ export class MxSession {
     this.#connection = connection;
   }
 
-  /** Resolves with the reason when the connection has ended, whoever ended it. Never rejects. */
+  /** Resolves with the reason when the connection has ended, whichever side ended it. Never rejects. */
   get closed(): Promise<ExtensionError> {
     return this.#connection.whenClosed();
   }
 
   /**
-   * Asks how the extension is doing (M-17). Rejects with an RpcError it answered, or an ExtensionError `timeout`
-   * (after 5,000 ms unless the gate says otherwise), `protocol` for an answer that is no status (M-18), or the end of the connection.
+   * Asks the extension for its status (M-17).
+   *
+   * Rejects with the extension's RpcError, or with an ExtensionError: `timeout` (after 5,000 ms unless the gate says otherwise),
+   * `protocol` for an answer that is no status (M-18), or the reason why the connection ended.
    */
   async reportStatus(timeoutMs: number = this.#connection.statusTimeoutMs): Promise<ExtensionStatus> {
     return readStatus(await this.peer.request(MxMethod.reportStatus, null, { timeoutMs }));
   }
 
   /**
-   * Asks the extension to stop, and resolves when it has answered, whatever the result, or has ended the connection (M-19).
-   * Rejects with an RpcError it answered, or an ExtensionError `timeout` after `timeoutMs` (default 2,000).
-   * Ending the process is up to whoever started it.
+   * Asks the extension to stop. Resolves when it has answered, with any result, or has ended the connection (M-19). Whoever
+   * started the process must end it.
+   *
+   * Rejects with the extension's RpcError, or with an ExtensionError `timeout` after `timeoutMs` (default 2,000).
    */
   async shutdown(timeoutMs: number = SHUTDOWN_TIMEOUT_MS): Promise<void> {
     try {
@@ -71,7 +74,7 @@ export class MxSession {
     }
   }
 
-  /** Ends the connection, once what is queued was written or 1,000 ms have passed. Idempotent. */
+  /** Ends the connection once everything queued is written, at the latest after 1,000 ms. Idempotent. */
   close(reason?: ExtensionError): Promise<void> {
     return this.peer.close(reason);
   }

@@ -4,16 +4,16 @@ import { hasAlpha, isBlueFirst, layoutFault } from "../../codec/pixels.ts";
 import type { Vm } from "./types.ts";
 import type { Picture, VmRuntime } from "./vm_runtime.ts";
 
-/** What the pattern looks like, and on which VMs. */
+/** What the pattern looks like, and which VMs show it. */
 export interface TestPatternOptions {
   /** In pixels. Default 640 by 400. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   /** Default: one VM with the id `demo`. */
   readonly vms?: readonly Vm[] | undefined;
-  /** Default `bgrx`, as most display hardware has it. */
+  /** Default `bgrx`, the format of most display hardware. */
   readonly format?: PixelLayout["format"] | undefined;
-  /** Bytes from one row to the next. Default: the row rounded up to 64. */
+  /** Bytes from one row to the next. Default: the size of a row, rounded up to a multiple of 64. */
   readonly stride?: number | undefined;
 }
 
@@ -23,7 +23,8 @@ const BARS = [0xffffff, 0xffff00, 0x00ffff, 0x00ff00, 0xff00ff, 0xff0000, 0x0000
 const MOST_FREE = 2;
 
 /**
- * Colour bars that drift to the left with every capture, a grey ramp below, and a square that bounces over them.
+ * A VM runtime that needs nothing installed. It paints colour bars that drift to the left with every capture, a grey ramp
+ * below, and a square that bounces over them.
  *
  * @example
  * ```ts

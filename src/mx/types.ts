@@ -15,7 +15,7 @@ export const MxMethod = {
   shutdown: "extension.v1.shutdown",
 } as const;
 
-/** Names of the environment variables an MX extension finds (M-20). */
+/** Names of the environment variables that the host sets for an MX extension (M-20). */
 export const MxVariable = {
   host: "MX_EXTENSION_HOST",
   token: "MX_EXTENSION_TOKEN",
@@ -51,7 +51,7 @@ export interface ExtensionStatus {
   readonly capabilities: readonly string[];
 }
 
-/** A virtual machine as `host.v1.listVms` tells of it. Further members go over the wire as they are. */
+/** A virtual machine in the answer to `host.v1.listVms`. Further members are sent unchanged. */
 export interface Vm {
   readonly id: string;
   readonly name: string;

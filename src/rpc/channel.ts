@@ -1,44 +1,44 @@
 /** The seam between JSON-RPC and whatever carries it: whole messages in, whole messages out. */
 
-/** A binary message: a kind-1 frame's body in parts that are written one after the other, uncopied. */
+/** A binary message: the body of a kind-1 frame, in parts that are written one after the other without a copy. */
 export type BinaryMessage = readonly Uint8Array[];
 
-/** Something an extension sent that was not a message of the protocol, or that was skipped; it cost nothing else. */
+/** Reports something that the other side sent and that was no valid message, or was skipped. The connection goes on. */
 export interface Diagnostic {
   readonly code: string;
   readonly message: string;
-  /** The text itself, cut at `maxDiagnosticLineBytes`; left out where it may hold a secret. */
+  /** The text itself, cut at `maxDiagnosticLineBytes`; left out if it may contain a secret. */
   readonly line?: string | undefined;
 }
 
-/** Takes what a channel delivers, in order. Its methods do not throw. */
+/** Receives what a channel delivers, in order. Its methods must not throw. */
 export interface ChannelReceiver {
   /** The text of one JSON message. */
   text(text: string, offset: number): void;
-  /** The body of one binary message. `recycle` gives its memory back; after it nobody reads `body`. */
+  /** The body of one binary message. `recycle` returns its memory; `body` must not be read after that. */
   binary(body: Uint8Array, offset: number, recycle: () => void): void;
   diagnostic(diagnostic: Diagnostic): void;
-  /** The last call: the other side ended cleanly, or `error` says what broke (an ExtensionError). */
+  /** The last call: the other side ended cleanly, or `error`, an ExtensionError, says what broke. */
   closed(error?: Error): void;
 }
 
-/** Whole messages both ways. `pipeChannel` makes one of bytes, `memoryPair` two that are linked. */
+/** Carries whole messages both ways. `pipeChannel` makes one over bytes, `memoryPair` a linked pair. */
 export interface Channel {
-  /** What it adds to a message that counts against the size limit, in bytes: 1 for the kind of a frame. */
+  /** Bytes that the channel adds to a message and that count against the size limit: 1 for the kind of a frame. */
   readonly overheadBytes: number;
   /** Starts delivery, of nothing before it has returned: whoever calls it may still be in the making. Called once. */
   open(receiver: ChannelReceiver): void;
   /**
-   * Queues one message; all that is queued in a turn of the event loop leaves in one write. Dropped once closed.
-   * `done` is called once, when nothing reads the bytes of the message any more: they were written, or dropped.
+   * Queues one message. Everything queued in one turn of the event loop leaves in one write. Once the channel is closed, messages
+   * are dropped. `done` is called once, when the message was written or dropped and its bytes are not read any more.
    */
   send(message: string | BinaryMessage, done?: (written: boolean) => void): void;
-  /** Undefined while the queue has room, else a promise that settles when it has again or the channel is closed. */
+  /** Undefined while the queue has room; else a promise that settles when it has room again, or the channel is closed. */
   room(): Promise<void> | undefined;
-  /** The message whose end has not come, in words for an error; left out by channels whose messages come whole. */
+  /** Describes an incomplete message in words, for an error. Channels whose messages always come whole leave it out. */
   unfinished?(): string | undefined;
-  /** Writes what is queued, then closes. Settles within `graceMs` (default 1,000) whatever the other side does; idempotent. */
+  /** Writes what is queued, then closes. Settles within `graceMs` (default 1,000), whatever the other side does. Idempotent. */
   close(graceMs?: number): Promise<void>;
-  /** Changes the size limit of the messages that start from now on; before `open` it is the first one. */
+  /** Changes the size limit of messages that start from now on. Called before `open`, it sets the first one. */
   setMaxMessageBytes(bytes: number, limitName?: string): void;
 }

@@ -8,12 +8,12 @@ export const ErrorCode = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** MX calls it application error; Dhara lets an extension use -32000 to -32099. */
+  /** MX calls this an application error; in Dhara, -32000 to -32099 are the extension's own. */
   applicationError: -32000,
 } as const;
 
 /**
- * An error that a peer answered with, or that a handler throws to answer with.
+ * A JSON-RPC error: the other side's answer to a request, or thrown by a handler to answer with it.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
 }
 
-/** Stable codes of errors that happen on this side of the wire. */
+/** Stable codes of errors on this side of the wire. */
 export type ExtensionErrorCode =
   /** No answer in time (D-13). */
   | "timeout"
@@ -57,9 +57,9 @@ export type ExtensionErrorCode =
   | "start-failed"
   /** The handshake was answered with an error, or not understood, or not in time. */
   | "handshake-failed"
-  /** A limit of X-06 was passed; the message names it. */
+  /** A limit of X-06 was exceeded; the message names it. */
   | "limit"
-  /** The peer broke the protocol in an answer or a frame. */
+  /** The other side broke the protocol in an answer or a frame. */
   | "protocol"
   /** This side closed the connection, or stopped the extension. */
   | "closed"
@@ -67,16 +67,16 @@ export type ExtensionErrorCode =
   | "disconnected"
   /** No tool, or no extension, of that name; the message may say which was meant. */
   | "unknown-tool"
-  /** A manifest that does not hold together: file, line and field in the message. */
+  /** An invalid manifest; the message has the file, line and field. */
   | "bad-manifest"
-  /** A schema that is not one, or that nothing can check. */
+  /** A schema that is not valid, or that can't be checked. */
   | "bad-schema"
-  /** A value that JSON cannot carry. */
+  /** A value that can't be expressed in JSON. */
   | "not-serializable"
   /** Failed 5 times in a row and is not started again (X-19). */
   | "failed";
 
-/** What is known beside the code and the message. */
+/** What is known of an error besides its code and message. */
 export interface ExtensionErrorDetails {
   readonly cause?: unknown;
   /** The id of the extension it happened to. */
@@ -88,7 +88,7 @@ export interface ExtensionErrorDetails {
 }
 
 /**
- * An error that happened on this side: what happened, where, and what to do.
+ * An error on this side of the wire. `code` is stable; the message says what happened, where, and what to do.
  *
  * @example
  * ```ts

@@ -9,14 +9,14 @@ import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText,
 import { Reply } from "./reply.ts";
 import { checkWritable, unsendable } from "./writable.ts";
 
-/** A request of the other side that is being answered. */
+/** The request that a handler is answering. */
 export interface RequestContext {
   readonly id: RequestId;
-  /** Aborted by `Peer.cancel` and when the connection ends. Made when first read. */
+  /** Aborted by `Peer.cancel`, and when the connection ends. */
   readonly signal: AbortSignal;
 }
 
-/** Answers with what it returns or resolves to; throws an RpcError to answer with that. */
+/** Answers a request with what it returns or resolves to, or with the RpcError that it throws. */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
 
 /** Of the message of an error that does not fit, in characters. */

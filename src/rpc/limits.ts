@@ -1,25 +1,25 @@
 import { defined } from "./defined.ts";
 
-/** Every limit by name (X-06). Sizes in bytes. */
+/** Every limit by name (X-06). Sizes are in bytes. */
 export interface Limits {
-  /** Largest message either way: a line without its ending, a frame's payload. */
+  /** The largest message, in either direction: a line without its ending, or a frame's payload. */
   readonly maxMessageBytes: number;
-  /** Largest frame on an MX connection whose hello was not yet accepted. */
+  /** The largest frame on an MX connection whose hello is not yet accepted. */
   readonly maxHelloBytes: number;
-  /** Deepest nesting of arrays and objects in a message, read or written. */
+  /** The deepest nesting of arrays and objects in a message, read or written. */
   readonly maxDepth: number;
-  /** Requests in flight per peer and direction. Ours wait for a place; the other side's are refused past it. */
+  /** Requests in flight per peer and direction. Beyond it, our requests wait for a place; the other side's are refused. */
   readonly maxInFlight: number;
-  /** Attachment bytes that wait for their result, per connection. */
+  /** Attachment bytes waiting for their result, per connection. */
   readonly maxWaitingAttachmentBytes: number;
-  /** Lines kept of what an extension wrote beside the protocol, and the length of each. */
+  /** How many diagnostics are kept, and the length of each. */
   readonly maxDiagnosticLines: number;
   readonly maxDiagnosticLineBytes: number;
-  /** Text and attachment bytes queued for writing per connection; past it `request` waits. */
+  /** Text and attachment bytes queued for writing, per connection. Beyond it, requests and answers wait. */
   readonly maxQueuedBytes: number;
 }
 
-/** What holds where no limit is given. */
+/** The limits that hold where none is given. */
 export const DEFAULT_LIMITS: Limits = {
   maxMessageBytes: 64 * 1024 * 1024,
   maxHelloBytes: 64 * 1024,
@@ -31,7 +31,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxQueuedBytes: 16 * 1024 * 1024,
 };
 
-/** Some limits; the others keep their defaults, and so does one that is undefined. */
+/** Some limits. Those left out or undefined keep their defaults. */
 export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
 
 /** `limits` with the defaults for what it leaves out. Nothing new is made of limits that are complete, so that connections share them. */

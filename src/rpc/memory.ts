@@ -68,8 +68,8 @@ class MemoryChannel implements Channel {
 }
 
 /**
- * Two channels, each the other's far end. Messages arrive in order, in a later microtask; one longer than `maxMessageBytes` of `limits`
- * ends the connection with `limit`, as over a pipe (X-06).
+ * Returns two linked channels: what is sent on one arrives on the other, in order, in a later microtask. A message longer than
+ * `maxMessageBytes` of `limits` ends the connection with `limit`, as over a pipe (X-06).
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import { ErrorCode, RpcError } from "./errors.ts";
 import { kindOf } from "./kind_of.ts";
 import { asError, messageOf } from "./thrown.ts";
 
-/** An id as it may stand in a request: a string, or an integer that survives a round trip (X-03). */
+/** The id of a request: a string, or an integer that survives a round trip (X-03). */
 export type RequestId = number | string;
 
 /** `error` of a response. */

@@ -11,29 +11,32 @@ import { badAnswer, lateError } from "./no_answer.ts";
 import { type ErrorHook, guarded } from "./thrown.ts";
 import { checkWritable, unsendable } from "./writable.ts";
 
-/** Time, end and hooks of one request. */
+/** Timeout, cancelling and hooks of one request. */
 export interface RequestOptions {
-  /** In ms; 0 means none. Default: the peer's. */
+  /** The timeout, in ms; 0 means none. Default: the peer's. */
   readonly timeoutMs?: number | undefined;
-  /** Rejects the request with `signal.reason` at once. Nothing is sent: `onAbort` says it in the protocol's own way (X-08). */
+  /** When aborted, the request rejects with `signal.reason` at once. Nothing is sent: use `onAbort` to cancel as the protocol does (X-08). */
   readonly signal?: AbortSignal | undefined;
-  /** Called when `signal` ended a request that had been sent. */
+  /** Called when `signal` ended a request that had already been sent. */
   readonly onAbort?: (() => void) | undefined;
   /** Called with the id just before the request is queued for writing. */
   readonly onSend?: ((id: number) => void) | undefined;
   /**
-   * Makes of the result what the request resolves with; what it throws, the request rejects with. It may return a promise where
-   * more has to come: the request is in flight until that settles.
+   * Converts the result into what the request resolves with. If it throws, the request rejects with that error. It may return
+   * a promise if more must arrive first: the request stays in flight until that settles.
    */
   readonly parse?: ((result: unknown) => unknown) | undefined;
   /**
-   * Called with what is wrong with the answer, as against the protocol or a limit, or with why the connection ended before it came:
-   * returns what the request rejects with.
+   * Called when the answer breaks the protocol or a limit, or the connection ended before it came. Returns the error with which
+   * the request rejects.
    */
   readonly onFailure?: ((error: ExtensionError) => ExtensionError) | undefined;
-  /** Called when the time is up: the request rejects with `error` once the promise it returns has settled, or with the ExtensionError that it rejects with (D-13). */
+  /**
+   * Called when the time is up (D-13). The request rejects with `error` once the returned promise has settled; if that rejects
+   * with an ExtensionError, the request rejects with it instead.
+   */
   readonly onTimeout?: ((error: ExtensionError) => Promise<unknown> | undefined) | undefined;
-  /** Called once when a request that was in flight, or waited for its place, no longer is: before it resolves or rejects. */
+  /** Called once, before the request resolves or rejects, when it is no longer in flight or waiting for a place. */
   readonly onSettled?: (() => void) | undefined;
 }
 

@@ -13,7 +13,7 @@ export type { RequestOptions } from "./outgoing.ts";
 export type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 
 /**
- * One end of a JSON-RPC connection.
+ * One end of a JSON-RPC connection. Both ends can send and answer requests.
  *
  * @example
  * ```ts
@@ -39,25 +39,26 @@ export class Peer extends Answerer {
     this.#outgoing = outgoing;
   }
 
-  /** Requests of ours without an answer yet. */
+  /** How many of our requests have no answer yet. */
   get pending(): number {
     return this.#outgoing.size;
   }
 
   /**
-   * Asks, and resolves with the `result` of the answer. `params` are read when the request is sent, which is at once
-   * unless 1,024 are in flight or the write queue is full: then it waits for a place (X-06).
+   * Sends a request, and resolves with the `result` of the answer. If 1,024 requests are in flight, or the write queue is full,
+   * the request first waits for a place (X-06). `params` are read when it is sent.
    *
-   * Rejects with an RpcError that the other side answered; with an ExtensionError `timeout`, `protocol`, `limit`,
-   * `not-serializable`, `closed`, `disconnected` or what `explain` made of the end; or with `signal.reason`.
+   * Rejects with the other side's RpcError; with an ExtensionError `timeout`, `protocol`, `limit`, `not-serializable`, `closed`,
+   * `disconnected`, or what `explain` returned; or with `signal.reason`.
    */
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown> {
     return this.#outgoing.request(method, params, options);
   }
 
   /**
-   * Sends a binary message, its parts one after the other and uncopied: they must not change until the promise settles.
-   * It resolves when they were written, and rejects (harmlessly if nobody listens) with `limit`, or when the connection ended before.
+   * Sends a binary message, its parts one after the other, without a copy: they must not change until the promise settles.
+   * The promise resolves when they were written. It rejects with `limit`, or if the connection ended before; a rejection that
+   * nobody handles does no harm.
    */
   sendBinary(message: BinaryMessage): Promise<void> {
     const written = new Promise<void>((resolve, reject) => {
@@ -70,7 +71,7 @@ export class Peer extends Answerer {
     return silent(written);
   }
 
-  /** Changes the size limit of the messages that arrive from now on. */
+  /** Changes the size limit of messages that arrive from now on. */
   setMaxMessageBytes(bytes: number, limitName?: string): void {
     this.#channel.setMaxMessageBytes(bytes, limitName);
   }

@@ -7,44 +7,44 @@ import type { GivenLimits } from "./limits.ts";
 /** What a peer does with what arrives. Every member may be left out. */
 export interface PeerHandlers {
   /**
-   * Answers a request with what it returns or resolves to. An RpcError it throws is answered as it is,
-   * anything else as -32603. Without a handler every method is -32601.
+   * Answers a request with what it returns or resolves to. If it throws an RpcError, that is the answer; any other error is
+   * answered with -32603. Without this handler every method is answered with -32601.
    */
   readonly request?: RequestHandler | undefined;
-  /** What it throws, or rejects with, goes to `error`: a notification is never answered (D-05). */
+  /** Receives a notification. What it throws, or rejects with, goes to `error`: a notification is never answered (D-05). */
   readonly notification?: ((method: string, params: unknown) => unknown) | undefined;
-  /** A binary message. `recycle` gives the memory of `body` back; without the call it is the receiver's for good. */
+  /** Receives a binary message. `body` belongs to the receiver, unless it calls `recycle` to return the memory. */
   readonly binary?: ((body: Uint8Array, offset: number, recycle: () => void) => void) | undefined;
-  /** Something arrived that is no message, or answers nothing. It cost nothing else. */
+  /** Called when something arrived that is no message, or answers no request. The connection goes on. */
   readonly diagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
-  /** A notification handler or another hook threw. The connection goes on. */
+  /** Called when a notification handler or another hook threw. The connection goes on. */
   readonly error?: ((error: unknown) => void) | undefined;
-  /** The connection ended. Called once, when everything in flight has been rejected with `reason`. */
+  /** Called once when the connection has ended, after everything in flight was rejected with `reason`. */
   readonly closed?: ((reason: ExtensionError) => void) | undefined;
 }
 
 /** For requests that name no time of their own (D-13). */
 export const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Times, limits, and how the two protocols differ. */
+/** Timeouts, limits, and the options by which the two protocols differ. */
 export interface PeerOptions {
-  /** `maxMessageBytes` is that of what is written: what is read keeps the one that its channel was made with. */
+  /** Here `maxMessageBytes` holds for what is written; for what is read, the limit of the channel holds. */
   readonly limits?: GivenLimits | undefined;
-  /** For requests that name none of their own, in ms. 0 means no timeout. Default 30,000 (D-13). */
+  /** The timeout of requests that have none of their own, in ms; 0 means none. Default 30,000 (D-13). */
   readonly timeoutMs?: number | undefined;
   /** Answer an array as a JSON-RPC batch (Dhara), or refuse it with -32600 (MX). Default true (X-02). */
   readonly batches?: boolean | undefined;
-  /** Answer what is no valid request with -32700 or -32600; false for a host that reads an extension's stdout (X-05). Default true. */
+  /** Answer invalid messages with -32700 or -32600. False for a host that reads an extension's stdout (X-05). Default true. */
   readonly answersInvalid?: boolean | undefined;
-  /** Says that a text may hold a secret: then no diagnostic, error or answer quotes any of it. Default: none does. */
+  /** Returns true if a text may contain a secret: then no diagnostic, error or answer quotes any of it. Default: no text does. */
   readonly secret?: ((text: string) => boolean) | undefined;
-  /** Blots a secret out of a text before anything reads it: the other side may say it in an answer, a status or an error. */
+  /** Removes a secret from a text before anything reads it: the other side may repeat it in an answer, a status or an error. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** How long what is queued may take to leave once the other side has ended its direction, in ms. Default 1,000. */
+  /** How long to go on writing what is queued after the other side has ended its direction, in ms. Default 1,000. */
   readonly flushMs?: number | undefined;
   /**
-   * Turns the end of the connection into the error that everything in flight rejects with; it may wait for an exit code.
-   * `cause` is undefined when the other side ended without a fault.
+   * Returns the error with which everything in flight rejects when the connection ends; it may wait for an exit code.
+   * `cause` is undefined if the other side ended without a fault.
    */
   readonly explain?: ((cause: Error | undefined) => ExtensionError | Promise<ExtensionError>) | undefined;
 }

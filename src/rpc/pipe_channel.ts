@@ -245,7 +245,8 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
 }
 
 /**
- * A channel over `pipe`. The codec decides what a message looks like in bytes, `limits` how large it may be.
+ * Makes a channel over `pipe`. The codec and the framing decide what a message looks like in bytes; `limits` bound the size of
+ * a received message and of the write queue.
  *
  * @example
  * ```ts

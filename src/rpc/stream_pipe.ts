@@ -2,17 +2,17 @@
 import type { Pipe, PipeReceiver } from "./pipe.ts";
 import { asError } from "./thrown.ts";
 
-/** Two byte streams, as a socket or a TransformStream has them. */
+/** Two byte streams, such as those of a socket or a TransformStream. */
 export interface StreamPair {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array>;
 }
 
 /**
- * A pipe that reads `readable` and writes `writable`, whose locks it takes. The first of the two that breaks ends the
- * connection. What is written is a copy: a stream may keep its chunks, or give them away to another thread.
+ * Makes a pipe that reads `readable` and writes `writable`, and locks both. The connection ends when either of them breaks.
+ * It writes copies, so a stream may keep its chunks or transfer them to another thread.
  *
- * @throws TypeError for a stream that is locked already.
+ * @throws TypeError for a stream that is already locked
  *
  * @example
  * ```ts

@@ -2,13 +2,13 @@
 import { messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
 
-/** A message that was written, or that came: the JSON as it stands on the wire, or the size of a binary one. */
+/** A message that was sent or received: its JSON as it is on the wire, or the size of a binary one. */
 export type TracedMessage = { readonly direction: "sent" | "received" } & (
   | { readonly text: string; readonly bytes?: undefined }
   | { readonly text?: undefined; readonly bytes: number }
 );
 
-/** Must not throw. */
+/** Receives every message that passes a traced channel. Must not throw. */
 export type Trace = (message: TracedMessage) => void;
 
 /** It is its channel's receiver itself. */
@@ -81,8 +81,8 @@ export function withText(message: TracedMessage, change: (text: string) => strin
 }
 
 /**
- * The same channel, which tells `trace` of every whole message in either direction: of one that comes before it is checked, of one
- * that leaves when it was written. The hello of MX holds the token, which `trace` of a `Host` leaves out and this does not (X-14).
+ * Wraps a channel so that it reports every whole message to `trace`: a received one before it is checked, a sent one once it
+ * is written. The MX hello contains the token: unlike the `trace` option of `Host`, this does not remove it (X-14).
  *
  * @example
  * ```ts
