@@ -18,7 +18,7 @@ const IS_BUN = "bun" in process.versions;
 const PIPE = Symbol("pipe");
 
 interface PipedStream {
-  [PIPE]?: NodePipe;
+  [PIPE]?: NodePipe | undefined;
 }
 
 /** A source of bytes other than a stream's data events: `take` is set when delivery starts. */
@@ -68,7 +68,7 @@ export class NodePipe implements Pipe {
     this.#knowsLength = !IS_BUN || this.#isSocket;
     (input as PipedStream)[PIPE] = this;
     input.on("error", NodePipe.#onInputError);
-    input.on("close", NodePipe.#onInputEnd);
+    input.on("close", NodePipe.#onInputClose);
     if (this.#isSocket) return;
     (output as PipedStream)[PIPE] = this;
     output.on("error", NodePipe.#onOutputError);
@@ -178,6 +178,13 @@ export class NodePipe implements Pipe {
     if (pipe) pipe.#inputOver();
   };
 
+  static readonly #onInputClose = function (this: PipedStream): void {
+    const pipe = this[PIPE];
+    // Deno never lets go of a child's stdin that was being ended when the child exited: it should not hold all of this as well.
+    this[PIPE] = undefined;
+    if (pipe) pipe.#inputOver();
+  };
+
   static readonly #onOutputError = function (this: PipedStream, error: Error): void {
     const pipe = this[PIPE];
     if (pipe) pipe.#outputBroke(error);
@@ -185,6 +192,7 @@ export class NodePipe implements Pipe {
 
   static readonly #onOutputClose = function (this: PipedStream): void {
     const pipe = this[PIPE];
+    this[PIPE] = undefined;
     if (pipe && !pipe.#output.writableFinished) pipe.#outputBroke(closedHere());
   };
 

@@ -18,7 +18,7 @@ const LONGEST_SECONDS = 120;
 /** For what takes no time on a machine that has some. */
 const PATIENCE_MS = 60_000;
 /** What a run may leave behind in caches of the runtime. */
-const SLACK_BYTES = 12 * 1024 * 1024;
+const SLACK_BYTES = 5 * 1024 * 1024;
 
 const { values } = parseArgs({ options: { seconds: { type: "string" }, seed: { type: "string" } } });
 const seconds = Math.min(Number(values.seconds ?? 60), LONGEST_SECONDS);

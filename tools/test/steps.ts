@@ -11,6 +11,7 @@ import { check, type Step } from "./step.ts";
 const BIN = join(ROOT, "node_modules/.bin");
 /** Those that start the command line and nothing else of ours. */
 const commandLineSuites = () => suiteFiles().filter((file) => /\/cli_\w+\.test\.ts$/.test(file));
+const CHAOS = ["tests/chaos/chaos.ts", "--seconds", "12"];
 const THIS_NODE = process.versions.node.split(".")[0];
 
 export const STEPS: readonly Step[] = [
@@ -67,10 +68,13 @@ export const STEPS: readonly Step[] = [
   thisNode("binary", "the command line's suites on the executable", commandLineSuites, {
     EXTWIRE_BINARY: join(ROOT, "dist/extwire"),
   }),
-  check("chaos", "twenty seconds of faults leave nothing behind", {
-    command: process.execPath,
-    args: ["--expose-gc", "--import", "tsx", "tests/chaos/chaos.ts", "--seconds", "20"],
-  }),
+  check(
+    "chaos",
+    "faults leave nothing behind on Node, Deno and Bun",
+    { command: process.execPath, args: ["--expose-gc", "--import", "tsx", ...CHAOS] },
+    { command: join(BIN, "deno"), args: ["run", "-A", "--v8-flags=--expose-gc", ...CHAOS] },
+    { command: join(BIN, "bun"), args: CHAOS },
+  ),
   onlyHere("packaging", "the package, the page, the worker, the one file", "tests/packaging"),
   {
     name: "size",
