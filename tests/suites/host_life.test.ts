@@ -213,7 +213,7 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
     await failure(host.execute("echo", {}, { extension: "nobody" }), "unknown-tool");
     assert.match(
       (await failure(host.start(dhara()), "start-failed")).message,
-      /'raw' already, and it is ready; stop it first/,
+      /'raw' already, and it is ready; await its stop first/,
     );
     await host.start(dhara({}, { id: "other" }));
     assert.match(
