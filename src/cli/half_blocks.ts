@@ -23,15 +23,15 @@ export function halfBlocks(picture: Pixels, columns: number, rows: number, depth
   return lines;
 }
 
-/** Each target pixel is the mean of the pixels it covers, laid over black. */
+/** Each target pixel is the mean of the pixels it covers, laid over black. There are no more of them than pixels. */
 function shrink({ width, height, rgba }: Pixels, toWidth: number, toHeight: number): Uint8Array {
   const rgb = new Uint8Array(toWidth * toHeight * 3);
   for (let y = 0; y < toHeight; y++) {
     const top = Math.floor((y * height) / toHeight);
-    const bottom = Math.max(top + 1, Math.floor(((y + 1) * height) / toHeight));
+    const bottom = Math.floor(((y + 1) * height) / toHeight);
     for (let x = 0; x < toWidth; x++) {
       const left = Math.floor((x * width) / toWidth);
-      const right = Math.max(left + 1, Math.floor(((x + 1) * width) / toWidth));
+      const right = Math.floor(((x + 1) * width) / toWidth);
       const sum: [number, number, number] = [0, 0, 0];
       for (let v = top; v < bottom; v++) {
         for (let u = left; u < right; u++) {
@@ -57,7 +57,7 @@ const LEVELS = [0, 95, 135, 175, 215, 255] as const;
 /** The nearer one of the 6×6×6 cube and the 24 greys. */
 function nearestOf256(r: number, g: number, b: number): number {
   const [i, j, k] = [r, g, b].map(nearestLevel) as [number, number, number];
-  const step = Math.max(0, Math.min(23, Math.round(((r + g + b) / 3 - 8) / 10)));
+  const step = Math.min(23, Math.round(((r + g + b) / 3 - 8) / 10));
   const grey = 8 + step * 10;
   const far = (x: number, y: number, z: number): number => (x - r) ** 2 + (y - g) ** 2 + (z - b) ** 2;
   const inCube = far(LEVELS[i]!, LEVELS[j]!, LEVELS[k]!) <= far(grey, grey, grey);

@@ -50,5 +50,5 @@ export function environmentFor({
 
 /** Windows calls it Path as often as PATH and means one variable; two of them in one block hide each other. */
 function isWindowsPath(name: string, other: string): boolean {
-  return name !== other && name.toUpperCase() === "PATH" && other.toUpperCase() === "PATH";
+  return name.toUpperCase() === "PATH" && other.toUpperCase() === "PATH";
 }

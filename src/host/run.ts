@@ -190,6 +190,12 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
     return this.#end?.reason() ?? endedError(this.#ready, cause, this.#circumstances());
   }
 
+  /** For one that was ready and can't be used: resolves when it can again, or is over. One that does neither by itself has failed. */
+  async settled(): Promise<void> {
+    const reason = await this.explain(this.#fault);
+    if (!this.usable) await this.stop("failed", () => reason);
+  }
+
   lost(reason: ExtensionError): void {
     if (this.#exit === undefined) void this.stop("failed", () => reason);
   }

@@ -127,6 +127,10 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     const { id, restart } = this.manifest;
     if (this.#halted) throw this.#error("closed", `extension '${id}' was stopped; start it to use it again`);
     if (this.#starting === undefined) {
+      if (this.#run && !this.#run.over) {
+        await this.#run.settled();
+        return this.use();
+      }
       if (this.#backoff.exhausted) {
         const why = `extension '${id}' failed ${MOST_FAILURES} times in a row and is not started again until it is asked to: ${this.#lastReason?.message ?? ""}`;
         throw this.#error("failed", why, this.#lastReason);

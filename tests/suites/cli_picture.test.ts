@@ -17,10 +17,11 @@ describe("PNG", () => {
   });
 
   test("every colour type and every filter", () => {
-    const grey = [10, 200, 30, 40, 50, 60];
+    // Many neighbours are alike or equally far from the guess.
+    const grey = Array.from({ length: 16 * 16 }, (_, i) => ((i * i * 7) % 13) % 4);
     const expected = grey.flatMap((value) => [value, value, value, 255]);
     for (let filter = 0; filter <= 4; filter++) {
-      const picture = decodePng(makePng({ width: 3, height: 2, type: 0, samples: 1, raw: grey, filter }));
+      const picture = decodePng(makePng({ width: 16, height: 16, type: 0, samples: 1, raw: grey, filter }));
       assert.deepEqual([...picture!.rgba], expected, `filter ${filter}`);
     }
     const one = (type: number, samples: number, raw: number[], extra = {}): number[] => [
@@ -28,32 +29,46 @@ describe("PNG", () => {
     ];
     assert.deepEqual(one(2, 3, [1, 2, 3]), [1, 2, 3, 255]);
     assert.deepEqual(one(3, 1, [1], { palette: [0, 0, 0, 9, 8, 7], alpha: [255, 100] }), [9, 8, 7, 100]);
+    assert.deepEqual(one(3, 1, [1], { palette: [0, 0, 0, 9, 8, 7], alpha: [100] }), [9, 8, 7, 255]);
+    assert.deepEqual(one(3, 1, [1], { palette: [0, 0, 0, 9, 8, 7] }), [9, 8, 7, 255]);
+    assert.deepEqual(one(3, 1, [1]), [0, 0, 0, 255]);
     assert.deepEqual(one(4, 2, [5, 6]), [5, 5, 5, 6]);
     assert.deepEqual(one(6, 4, [1, 2, 3, 4]), [1, 2, 3, 4]);
   });
 
   test("damage, other formats and pictures made to fill memory are not shown", async () => {
     const png = await encodePng(4, 4, new Uint8Array(64));
-    for (let at = 0; at < png.length; at++) decodePng(png.subarray(0, at));
-    const flipped = png.slice();
-    flipped[45]! ^= 1;
-    assert.equal(decodePng(flipped), undefined);
+    // Its last chunk says no more than that it is the last.
+    for (let at = 0; at < png.length - 12; at++) assert.equal(decodePng(png.subarray(0, at)), undefined, `${at} bytes`);
+    for (let at = 0; at < png.length; at++) {
+      const flipped = png.slice();
+      flipped[at]! ^= 1;
+      assert.equal(decodePng(flipped), undefined, `byte ${at}`);
+    }
     assert.equal(decodePng(new Uint8Array([0xff, 0xd8, 0xff])), undefined);
     assert.equal(decodePng(new Uint8Array(0)), undefined);
-    const bomb = makePng({
-      width: 4,
-      height: 4,
-      type: 6,
-      samples: 4,
-      raw: [],
-      filter: 0,
-      data: deflateSync(new Uint8Array(1_000_000)),
-    });
-    assert.equal(decodePng(bomb), undefined);
-    assert.equal(
-      decodePng(makePng({ width: 1_000_000, height: 1_000_000, type: 6, samples: 4, raw: [], filter: 0 })),
-      undefined,
-    );
+    const parts = { width: 4, height: 4, type: 6, samples: 4, raw: new Array(64).fill(9), filter: 0 };
+    assert.equal(decodePng(makePng(parts))?.width, 4);
+    for (const [what, more] of [
+      ["16 bits a channel", { rest: [16, 6, 0, 0, 0] }],
+      ["interlaced", { rest: [8, 6, 0, 0, 1] }],
+      ["a colour type that does not exist", { rest: [8, 5, 0, 0, 0] }],
+      ["a header that is cut", { rest: [8] }],
+      ["no columns", { width: 0, data: deflateSync(new Uint8Array(4)) }],
+      ["no rows", { height: 0, raw: [] }],
+      ["a filter that does not exist", { filter: 5 }],
+      ["a row too few", { raw: parts.raw.slice(16) }],
+      ["a row too many", { raw: [...parts.raw, ...parts.raw.slice(0, 16)] }],
+      ["data that is not compressed", { data: new Uint8Array(64) }],
+      ["more data than it has pixels", { data: deflateSync(new Uint8Array(1_000_000)) }],
+      ["fewer data than pixels", { width: 1_000_000, height: 1_000_000 }],
+      [
+        "too many pixels",
+        { width: 2 ** 26 + 1, height: 1, samples: 1, type: 0, data: deflateSync(new Uint8Array(2 ** 26 + 2)) },
+      ],
+    ] as const) {
+      assert.equal(decodePng(makePng({ ...parts, ...more })), undefined, what);
+    }
   });
 });
 
@@ -82,9 +97,35 @@ describe("half blocks", () => {
     }
   });
 
-  test("greys of 256 colours come from the grey ramp", () => {
-    const picture = { width: 1, height: 1, rgba: new Uint8Array([18, 18, 18, 255]) };
-    assert.match(halfBlocks(picture, 1, 1, "256")[0]!, /38;5;233;/);
+  test("a strip is never thinner than a character, and a high picture is as high as it may be", () => {
+    const sizes = (width: number, height: number) => {
+      const lines = halfBlocks({ width, height, rgba: new Uint8Array(width * height * 4) }, 10, 5, "truecolor");
+      return [textWidth(lines[0]!), lines.length];
+    };
+    assert.deepEqual(sizes(1_000, 1), [10, 1]);
+    assert.deepEqual(sizes(1, 1_000), [1, 5]);
+    assert.deepEqual(sizes(20, 100), [2, 5]);
+    assert.deepEqual(sizes(3, 4), [3, 2]);
+  });
+
+  test("what shines through is black", () => {
+    const picture = { width: 1, height: 1, rgba: new Uint8Array([200, 100, 50, 51]) };
+    assert.deepEqual(halfBlocks(picture, 1, 1, "truecolor"), ["\x1b[38;2;40;20;10;49m▀\x1b[0m"]);
+  });
+
+  test("256 colours are the nearer ones of a cube and a ramp of greys", () => {
+    for (const [pixel, color] of [
+      [[18, 18, 18], 233],
+      [[0, 0, 0], 16],
+      [[1, 1, 1], 16],
+      [[238, 238, 238], 255],
+      [[248, 248, 248], 231],
+      [[255, 255, 255], 231],
+      [[95, 135, 175], 67],
+    ] as const) {
+      const picture = { width: 1, height: 1, rgba: new Uint8Array([...pixel, 255]) };
+      assert.deepEqual(halfBlocks(picture, 1, 1, "256"), [`\x1b[38;5;${color};49m▀\x1b[0m`]);
+    }
   });
 });
 
@@ -92,25 +133,38 @@ describe("graphics", () => {
   const terminals: readonly [string, Record<string, string>, string | undefined][] = [
     ["kitty", { TERM: "xterm-kitty" }, "kitty"],
     ["ghostty", { TERM: "xterm-ghostty" }, "kitty"],
+    ["kitty with another TERM", { TERM: "xterm-256color", KITTY_WINDOW_ID: "1" }, "kitty"],
+    ["ghostty with another TERM", { TERM: "xterm-256color", TERM_PROGRAM: "ghostty" }, "kitty"],
     ["iTerm2", { TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, "iterm2"],
     ["iTerm2 over ssh", { TERM: "xterm-256color", LC_TERMINAL: "iTerm2" }, "iterm2"],
     ["WezTerm", { TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, "iterm2"],
     ["xterm", { TERM: "xterm-256color" }, undefined],
     ["kitty inside tmux", { TERM: "tmux-256color", KITTY_WINDOW_ID: "1", TMUX: "/tmp/x" }, undefined],
+    ["kitty inside screen", { TERM: "xterm-kitty", STY: "1.x" }, undefined],
+    ["kitty inside zellij", { TERM: "xterm-kitty", ZELLIJ: "0" }, undefined],
+    ["kitty inside tmux over ssh", { TERM: "screen-256color", KITTY_WINDOW_ID: "1" }, undefined],
+    ["mintty inside tmux over ssh", { TERM: "tmux-256color", TERM_PROGRAM: "mintty" }, undefined],
   ];
   for (const [name, env, expected] of terminals) {
     test(`${name} takes ${expected ?? "none"}`, () => assert.equal(graphicsProtocol(env), expected));
   }
 
   test("kitty gets the PNG in chunks of at most 4,096 characters", () => {
-    const png = new Uint8Array(10_000).map((_, i) => i);
-    const chunks = [...graphicsText("kitty", png, 40).matchAll(/\x1b_G([^;]*);([^\x1b]*)\x1b\\/g)];
+    // Not all of its buffer.
+    const png = new Uint8Array(10_001).map((_, i) => i).subarray(1);
+    const text = graphicsText("kitty", png, 40);
+    assert.ok(text.endsWith("\x1b\\\n"));
+    const chunks = [...text.matchAll(/\x1b_G([^;]*);([^\x1b]*)\x1b\\/g)];
     assert.deepEqual(
       chunks.map(([, options]) => options),
       ["a=T,f=100,q=2,c=40,m=1", "m=1", "m=1", "m=0"],
     );
     assert.ok(chunks.every(([, , data]) => data!.length <= 4_096));
     assert.deepEqual(new Uint8Array(Buffer.from(chunks.map(([, , data]) => data).join(""), "base64")), png);
+    assert.match(
+      graphicsText("kitty", png.subarray(0, 3_072), 40),
+      /^\x1b_Ga=T,f=100,q=2,c=40,m=0;[^\x1b]{4096}\x1b\\\n$/,
+    );
   });
 
   test("iTerm2 gets it in one sequence", () => {

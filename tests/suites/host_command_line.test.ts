@@ -12,6 +12,8 @@ test("[D29] a command string is cut by the documented rules", () => {
     [String.raw`"say \"hi\" \\" end`, ['say "hi" \\', "end"]],
     [`a'b c'"d e"f`, ["ab cd ef"]],
     ["  python3\tmain.py\n", ["python3", "main.py"]],
+    ["a\r\nb\rc", ["a", "b", "c"]],
+    [String.raw`'\\ \"'`, [String.raw`\\ \"`]],
     [`echo $HOME *.js "|" '&&'`, ["echo", "$HOME", "*.js", "|", "&&"]],
     ["", []],
   ];
@@ -19,10 +21,14 @@ test("[D29] a command string is cut by the documented rules", () => {
 });
 
 test("[D29] what would not do what it says is an error", () => {
-  assert.throws(() => tokenize(`node "a b`), /" at column 6 of node "a b is never closed/);
+  assert.throws(() => tokenize(`node "a b`), /" at column 6 of node "a b is never closed$/);
+  const hint = /never closed \(in double quotes \\" is a quote: write \\\\" to end on a backslash\)$/;
+  assert.throws(() => tokenize(String.raw`"C:\My Tools\"`), hint);
   assert.throws(() => tokenize(String.raw`"C:\x\" y`), /never closed/);
   assert.throws(() => tokenize("a && b"), /&& in a && b is a shell's operator.*sh -c/);
-  assert.throws(() => tokenize("a > file"), /shell's operator/);
+  for (const operator of ["|", "||", "&", "&&", ";", ">", ">>", "<", "2>", "2>&1"]) {
+    assert.throws(() => tokenize(`a ${operator} b`), { name: "CommandLineError", message: /shell's operator/ });
+  }
 });
 
 test("[D29] words survive being quoted and cut again", () => {

@@ -29,6 +29,16 @@ test("[X-16] [D18] only safe variables reach a child, then the manifest's, then 
   );
 });
 
+test("[X-16] every safe variable reaches a child", () => {
+  const names =
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES TZ TERM TMPDIR TMP TEMP SystemRoot SystemDrive " +
+    "windir ComSpec PATHEXT USERPROFILE USERNAME HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData ProgramFiles " +
+    "NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE";
+  const host = Object.fromEntries(names.split(" ").map((name) => [name, `${name}'s`]));
+  const { PYTHONUTF8: _, PYTHONUNBUFFERED: __, ...environment } = environmentFor({ host });
+  assert.deepEqual({ ...environment }, host);
+});
+
 test("[D18] an undefined value takes a variable away and never becomes a text", () => {
   const environment = environmentFor({
     host: { ...HOST, USER: undefined },
@@ -51,8 +61,8 @@ test("[D18] PATH is found by any case that Windows gives it, and replaced as one
   assert.ok(!("Path" in environment));
 });
 
-test("[A14] Python children speak UTF-8, unless the manifest says otherwise", () => {
-  assert.equal(environmentFor({ host: {} })["PYTHONUTF8"], "1");
+test("[A14] Python children speak UTF-8 and at once, unless the manifest says otherwise", () => {
+  assert.deepEqual({ ...environmentFor({ host: {} }) }, { PYTHONUTF8: "1", PYTHONUNBUFFERED: "1" });
   assert.ok(!("PYTHONUTF8" in environmentFor({ host: {}, manifest: { PYTHONUTF8: undefined } })));
 });
 

@@ -14,13 +14,16 @@ export interface PngParts {
   readonly alpha?: readonly number[];
   /** Instead of `raw`: compressed data as it is. */
   readonly data?: Uint8Array;
+  /** What goes over the end of the header, or cuts it: depth, type, compression, filter, interlace. */
+  readonly rest?: readonly number[];
 }
 
-export function makePng({ width, height, type, samples, raw, filter, palette, alpha, data }: PngParts): Uint8Array {
-  const header = Buffer.alloc(13);
+export function makePng(parts: PngParts): Uint8Array {
+  const { width, height, type, samples, raw, filter, palette, alpha, data, rest = [8, type, 0, 0, 0] } = parts;
+  const header = Buffer.alloc(8 + rest.length);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, type], 8);
+  header.set(rest, 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk("IHDR", header),
