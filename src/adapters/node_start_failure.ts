@@ -1,4 +1,5 @@
 /** Why a command could not be started, in words that help. */
+import type { Stats } from "node:fs";
 import { delimiter, resolve } from "node:path";
 import { shownCommand } from "../host/command_line.ts";
 import type { SpawnOptions } from "../host/platform.ts";
@@ -28,7 +29,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
       const apart = /\S\s+\S/.test(command) ? `; ${WORDS}` : "";
       if (!hasPath) {
         const scripts = env["PATHEXT"] ? `; ${WINDOWS_SCRIPTS}` : "";
-        const near = isExecutable(file) && !isFolder(file) ? `; the one in ${folder} is ./${command}` : "";
+        const near = isExecutable(file) && !found(file)?.isDirectory() ? `; the one in ${folder} is ./${command}` : "";
         return `there is no command ${command} in ${searched(env)}; install it or give its full path${apart}${near}${scripts}`;
       }
       const interpreter = firstLine(file);
@@ -36,11 +37,13 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
         return `the first line of ${file} ends with a carriage return, which counts as a part of its interpreter's name; save it with LF line ends`;
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
+      if (found(file)?.isFile())
+        return `${file} is there, but the loader that it names does not exist: it was built for another system or C library; get the one for this system`;
       return `the file ${file} does not exist; correct command${apart}`;
     }
     case "EACCES":
     case "EPERM":
-      if (hasPath && isFolder(file)) return `${file} is a folder; name the program in it`;
+      if (hasPath && found(file)?.isDirectory()) return `${file} is a folder; name the program in it`;
       if (hasPath && !isExecutable(file))
         return `${file} is not executable; run chmod +x on it, or make its interpreter the command`;
       return `not permitted (${cause.message})`;
@@ -65,11 +68,12 @@ function files() {
   return process.getBuiltinModule("node:fs");
 }
 
-function isFolder(path: string): boolean {
+/** Undefined for what is not there, or what nobody here may look at. */
+function found(path: string): Stats | undefined {
   try {
-    return files().statSync(path).isDirectory();
+    return files().statSync(path);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is said about a command that the system does not start, also on systems that this is not. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
@@ -11,6 +11,9 @@ function said(code: string, command: string, env: Record<string, string> = {}): 
   return startFailure({ command, args: ["a b"], env }, Object.assign(new Error(`spawn ${command} ${code}`), { code }))
     .message;
 }
+
+const TOO_MANY =
+  "this program has as many files, pipes and sockets open as it may: close some, or raise the limit with ulimit -n";
 
 test("[D19] a script that Windows does not start gets an error that says how to run it", () => {
   for (const message of [
@@ -41,6 +44,35 @@ test("[D4] a command that lies in the working folder gets an error that says how
     const cause = Object.assign(new Error("spawn tool ENOENT"), { code: "ENOENT" });
     const { message } = startFailure({ command: "tool", args: [], cwd: folder, env: { PATH: "/opt/a" } }, cause);
     assert.ok(message.endsWith(`; the one in ${folder} is ./tool`), message);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("[D4] a file that can't be run as it is gets an error that says what it is and what would run", () => {
+  const folder = mkdtempSync(join(tmpdir(), "extwire-"));
+  try {
+    const file = join(folder, "tool");
+    writeFileSync(file, "print(1)\n", { mode: 0o644 });
+    const why = (code: string, command = file) => said(code, command).replace(/^.* could not be started: /, "");
+    for (const code of ["EACCES", "EPERM"]) {
+      assert.equal(why(code, folder), `${folder} is a folder; name the program in it`);
+      assert.equal(why(code), `${file} is not executable; run chmod +x on it, or make its interpreter the command`);
+      assert.equal(why(code, "tool"), `not permitted (spawn tool ${code})`);
+    }
+    chmodSync(file, 0o755);
+    assert.equal(why("EACCES"), `not permitted (spawn ${file} EACCES)`);
+    assert.equal(
+      why("ENOEXEC"),
+      `${file} is no program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`,
+    );
+    assert.equal(
+      why("ENOENT"),
+      `${file} is there, but the loader that it names does not exist: it was built for another system or C library; get the one for this system`,
+    );
+    assert.equal(why("EMFILE"), `spawn ${file} EMFILE; ${TOO_MANY}`);
+    assert.equal(why("ENFILE"), `spawn ${file} ENFILE; ${TOO_MANY}`);
+    assert.equal(why("EIO"), `spawn ${file} EIO`);
   } finally {
     rmSync(folder, { recursive: true });
   }
