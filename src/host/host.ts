@@ -172,8 +172,8 @@ export class Host {
   }
 
   /**
-   * Stops an extension: asks it to shut down and, if it has not exited within its grace time, kills its process group
-   * (D-09, D-13, M-19, X-20). Calls in flight that are not answered by then reject with `closed`.
+   * Stops an extension: asks it to shut down, waits until it exits or its grace time is over, then kills whatever is left of
+   * its process group (D-09, D-13, M-19, X-20). Calls in flight that are not answered by then reject with `closed`.
    */
   async stop(id: string): Promise<void> {
     await this.#get(id).supervisor.stop();
