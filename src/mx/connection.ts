@@ -90,7 +90,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
     return what === undefined ? "" : `; ${what}`;
   }
 
-  /** Turns it away while it is pending, once what is queued for it was written. */
+  /** Turns it away while it is pending, once what is queued for it was written. Idempotent: the first reason stands. */
   refuse(why: string): void {
     if (this.#refusal) return;
     this.#refusal = new ExtensionError("handshake-failed", why);

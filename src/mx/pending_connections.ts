@@ -1,9 +1,6 @@
 import { type DeadlineOwner, Deadlines } from "../rpc/deadlines.ts";
 import type { Connection } from "./connection.ts";
 
-/** Stands for the deadline of one that was told to go and has not gone yet. */
-const REFUSED = -1;
-
 /** Connections whose hello was not accepted yet, each with the time by which it must be (X-12). */
 export class PendingConnections implements DeadlineOwner {
   readonly #timeoutMs: number;
@@ -34,12 +31,10 @@ export class PendingConnections implements DeadlineOwner {
     if (this.#deadlineOf.size === 0) this.#deadlines.stop();
   }
 
-  /** All have the same time, so the oldest is the first that is due. */
+  /** All have the same time, so the oldest is the first that is due. One that was told to go and has not gone yet is told in vain. */
   expire(now: number): number {
     for (const [connection, deadline] of this.#deadlineOf) {
-      if (deadline === REFUSED) continue;
       if (deadline > now) return deadline;
-      this.#deadlineOf.set(connection, REFUSED);
       connection.refuse(`no accepted host.v1.hello within ${this.#timeoutMs} ms of connecting${connection.unfinished}`);
     }
     return Infinity;

@@ -98,9 +98,13 @@ test("[M-04] [X-11] tight RGBA is handed out as it came, and any other format an
 test("[M-04] bytes that are not what the result says are a protocol error of that call alone", async (t) => {
   const { end, capture, client } = await extending(t);
   const cases: [value: Json, bytes: Buffer, why: RegExp][] = [
-    [{ ...RESULT, byteLength: BYTES.length + 1 }, BYTES, /byteLength is 37, and 36 bytes came/],
+    [
+      { ...RESULT, byteLength: BYTES.length + 1 },
+      BYTES,
+      /^the framebuffer is not what its result says: byteLength is 37, and 36 bytes came/,
+    ],
     [{ ...RESULT, byteLength: 0 }, BYTES, /byteLength is 0, and 36 bytes came/],
-    [{ ...RESULT, width: 3 }, BYTES, /3 x 1 pixels, and 2 x 1 came/],
+    [{ ...RESULT, width: 3 }, BYTES, /^the framebuffer is not what its result says: 3 x 1 pixels, and 2 x 1 came/],
     [{ ...RESULT, height: 2 }, BYTES, /2 x 2 pixels, and 2 x 1 came/],
     [{ ...RESULT, byteLength: 3 }, Buffer.from("abc"), /3 bytes are fewer than the 24/],
   ];

@@ -133,16 +133,50 @@ test("[X-12] who makes two mistakes is told of both, and its end has the first a
 test("[M-17] [X-12] a gate waits for hello and status as long as it was told, and says no more than what is so", async () => {
   await FakeTime.run(async (time) => {
     const { gate, refused, connect } = openGate({ helloTimeoutMs: 70, statusTimeoutMs: 300 });
+    const why = "no accepted host.v1.hello within 70 ms of connecting";
+    const first = stranger(gate);
     const client = await connect({ status: () => new Promise(() => {}) });
     const asking = rejected(gate.session?.reportStatus() ?? Promise.resolve());
-    const { ended } = stranger(gate);
-    await time.pass(300);
-    await ended;
-    assert.deepEqual(refused, ["no accepted host.v1.hello within 70 ms of connecting"]);
+    await time.pass(50);
+    const second = stranger(gate);
+    await time.pass(20);
+    await first.ended;
+    assert.deepEqual(refused, [why]);
+    await time.pass(50);
+    await second.ended;
+    assert.deepEqual(refused, [why, why]);
+    await time.pass(180);
     assert.match((await asking).message, /extension\.v1\.reportStatus within 300 ms/);
     await client.close();
     await gate.close();
+    assert.equal(time.timers, 0);
   });
+});
+
+test("[X-12] a gate has no timer once each of its connections was let in or has gone", async () => {
+  await FakeTime.run(async (time) => {
+    const { gate, connect } = openGate();
+    const { channel } = stranger(gate);
+    await channel.close();
+    await (await connect()).close();
+    await gate.session?.closed;
+    assert.equal(time.timers, 0);
+    await gate.close();
+  });
+});
+
+test("[M-07] a list of VMs that fails later is the same application error as one that fails at once", async () => {
+  const fail = () => {
+    throw new Error("hypervisor is down");
+  };
+  for (const list of [fail, async () => fail()]) {
+    const { gate, connect } = openGate({ vms: { list, capture: fail } });
+    const client = await connect();
+    const { code, message } = await rejected(client.listVms());
+    assert.deepEqual([code, message], [-32000, "the VMs can't be listed: hypervisor is down"]);
+    await client.close();
+    await gate.close();
+  }
 });
 
 test("[C4] an extension waits 10 s for the answer to its hello where nobody says how long, and says what it waited for", async () => {

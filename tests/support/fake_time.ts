@@ -23,6 +23,11 @@ export class FakeTime {
     return this.#timers.size;
   }
 
+  /** Timers that have neither fired nor been cleared: each would keep a program from ending. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
   /** Replaces what tells the time until `work` has settled. */
   static async run(work: (time: FakeTime) => Promise<void>): Promise<void> {
     const time = new FakeTime();
