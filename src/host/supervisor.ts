@@ -112,7 +112,6 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
       await waitFor(started, { signal });
     } catch (error) {
       if (signal?.aborted) {
-        started.catch(() => {});
         void this.stop();
       }
       throw error;
@@ -174,16 +173,16 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
 
   /** It answered: earlier failures count no more. */
   succeeded(): void {
-    if (this.#backoff.failures > 0) this.#backoff.succeeded();
+    this.#backoff.succeeded();
   }
 
   async #stop(): Promise<void> {
-    const wasIdle = this.#state === "stopped";
-    if (this.#state !== "failed" && !wasIdle) this.#setState("stopping");
+    const wasIdle = this.#starting === undefined && (this.#run === undefined || this.#run.over);
+    if (!wasIdle) this.#setState("stopping");
     this.#wake?.abort();
     await this.#run?.stop("asked", () => this.#error("closed", `extension '${this.manifest.id}' was stopped`));
     await this.#starting?.catch(() => {});
-    if (this.#halted) this.#setState("stopped", wasIdle ? this.#message : this.#lastExit && howItEnded(this.#lastExit));
+    this.#setState("stopped", wasIdle ? this.#message : this.#lastExit && howItEnded(this.#lastExit));
   }
 
   #launch(again: boolean): Promise<void> {
@@ -194,7 +193,6 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
   }
 
   async #begin(again: boolean): Promise<void> {
-    await this.#stopping;
     // A run that is over may still be ending its process.
     await this.#run?.stop("asked", () => this.#error("closed", "started again"));
     if (again) await this.#pause();
@@ -222,7 +220,6 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
       `waits ${(ms / 1000).toFixed(1)} s after failure ${this.#backoff.failures}: ${this.#lastReason?.message ?? ""}`,
     );
     await clock.sleep(ms, this.#wake.signal);
-    this.#wake = undefined;
   }
 
   #throwIfHalted(): void {
@@ -258,7 +255,7 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     this.#readySince = 0;
     if (this.#halted) return this.#setState("stopped", this.#lastExit && howItEnded(this.#lastExit));
     this.#setState(kind === "failed" && this.#backoff.exhausted ? "failed" : "stopped", reason.message);
-    if (kind === "failed" && this.manifest.restart === "always" && !this.#backoff.exhausted) this.#restart();
+    if (this.manifest.restart === "always") this.#restart();
   }
 
   /** For those that no use of the host's starts again. */

@@ -74,15 +74,18 @@ test("[M-18] what an MX extension says of itself is its state, and a change of i
     { state: "degraded", message: "no picture" },
     { state: "failed", message: "no device" },
     { state: "ready", message: "back" },
+    { state: "ready", message: "and well" },
   ];
   await hosting(
     async ({ host, events, until }) => {
       const handle = await host.start(mx({ status }));
       assert.equal(handle.state, "degraded");
-      await until((event) => event.type === "state" && event.message === "back");
+      await until((event) => event.type === "state" && event.message === "and well");
       const told = events.flatMap((event) => (event.type === "status" ? [event.status.state] : []));
-      assert.deepEqual(told, ["degraded", "failed", "ready"]);
+      assert.deepEqual(told, ["degraded", "failed", "ready", "ready"]);
       assert.equal(handle.state, "ready");
+      const states = events.flatMap((event) => (event.type === "state" ? [event.message] : []));
+      assert.deepEqual(states, [undefined, "no picture", "no device", "back", "and well"]);
     },
     { statusIntervalMs: 20 },
   );

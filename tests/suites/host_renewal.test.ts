@@ -7,6 +7,10 @@ test("[X-23] [M-19] calls wait for a restart that is under way, and their tools 
   await hosting(async ({ host, until }) => {
     const handle = await host.start(dhara());
     const tools = host.tools().length;
+    const listed: number[] = [];
+    host.on(({ type }) => {
+      if (type === "state") listed.push(host.tools().length);
+    });
     const restarting = handle.restart();
     const early = [host.execute("echo"), host.execute("echo", {}, { extension: "raw" })];
     await until((event) => event.type === "state" && event.state === "stopping");
@@ -14,6 +18,11 @@ test("[X-23] [M-19] calls wait for a restart that is under way, and their tools 
     const calls = [...early, host.execute("echo"), handle.execute("echo")];
     for (const { isError } of await Promise.all(calls)) assert.equal(isError, false);
     await restarting;
+    // Stopping, stopped, starting, ready.
+    assert.deepEqual(listed, [tools, tools, tools, tools]);
+    await handle.stop();
+    assert.deepEqual(host.tools(), []);
+    await failure(handle.execute("echo"), "closed");
   });
 });
 
@@ -48,7 +57,8 @@ test("[M-19] [X-20] who stops or removes an extension during its restart has the
 });
 
 test("[D14] an id is one extension: it is not started twice while it starts, ends or is about to start again", async () => {
-  await hosting(async ({ host }) => {
+  await hosting(async ({ host, events }) => {
+    const statuses = () => events.filter(({ type }) => type === "status").length;
     for (const manifest of [dhara, mx]) {
       const twins: Promise<unknown>[] = [];
       const twin = () => twins.push(failure(host.start(manifest()), "start-failed"));
@@ -63,6 +73,7 @@ test("[D14] an id is one extension: it is not started twice while it starts, end
       const restarting = handle.restart();
       twin();
       await restarting;
+      if (handle.protocol === "mx") assert.equal(statuses(), 2);
       await Promise.all(twins);
       assert.deepEqual([twins.length, handle.state, host.extensions().length], [3, "ready", 1]);
       await host.remove("raw");

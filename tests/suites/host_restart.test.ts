@@ -9,7 +9,8 @@ import { dhara, failure, hosting, mx } from "../support/hosting.ts";
 
 /** Time that passes at once, and is written down. */
 function fakeClock(): Clock & { readonly slept: number[]; pass(ms: number): void } {
-  let now = 1_000;
+  // A machine that has run for long.
+  let now = 1_000_000;
   const slept: number[] = [];
   return {
     slept,
@@ -76,7 +77,7 @@ describe("starting again", () => {
     await failure(handle.execute("die"), "exited");
     await failure(handle.execute("echo"), "closed");
     await Promise.all(waits);
-    assert.deepEqual([waits.length, handle.state], [1, "stopped"]);
+    assert.deepEqual([waits.length, handle.state, handle.snapshot().restarts], [1, "stopped", 0]);
     await host.close();
   });
 
@@ -113,14 +114,19 @@ describe("starting again", () => {
           error.message,
           /extension 'raw' failed 5 times in a row .+exited with code 9\. Its last lines on stderr:\n {4}death 4$/s,
         );
-        assert.deepEqual([error.exitCode, error.stderr], [9, "death 4"]);
+        assert.deepEqual([error.exitCode, error.stderr, error.extension], [9, "death 4", "raw"]);
+        assert.equal((error.cause as { code?: string }).code, "exited");
         const { state, message, restarts } = handle.snapshot();
         assert.deepEqual([state, restarts], ["failed", 4]);
         assert.match(message ?? "", /death 4/);
         assert.equal(events.filter((event) => event.type === "exit").length, 5);
-        // Whoever asks for it outright gets another try.
+        // Whoever asks for it outright begins anew.
         await handle.restart();
+        await failure(host.execute("die", { code: 8 }), "exited");
+        assert.deepEqual(handle.snapshot().lastExit, { code: 8, signal: null });
         assert.equal((await host.execute("echo")).isError, false);
+        assert.equal(handle.snapshot().message, undefined);
+        assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000, 500]);
       },
       { clock },
     );
@@ -139,6 +145,10 @@ describe("starting again", () => {
         assert.deepEqual(clock.slept, [500, 1_000]);
         await host.execute("echo").then(() => clock.pass(29_999));
         await die();
+        assert.deepEqual(clock.slept, [500, 1_000, 500]);
+        // Whose wait is over already is started at once.
+        clock.pass(1_000);
+        await host.execute("echo");
         assert.deepEqual(clock.slept, [500, 1_000, 500]);
       },
       { clock },
@@ -163,7 +173,10 @@ describe("starting again", () => {
         for (const { isError } of await calls) assert.equal(isError, false);
         assert.equal(events.filter((event) => event.type === "state" && event.state === "ready").length, 2);
         assert.ok(
-          events.some((event) => event.type === "state" && /waits 0\.5 s after failure 1/.test(event.message ?? "")),
+          events.some(
+            (event) =>
+              event.type === "state" && /waits 0\.5 s after failure 1: .*exited with code 1/.test(event.message ?? ""),
+          ),
         );
       },
       { clock },
@@ -179,7 +192,8 @@ describe("starting again", () => {
         await until((event) => event.type === "state" && /waits 0\.5 s/.test(event.message ?? ""));
         assert.equal(host.extensions()[0]?.state, "starting");
         await host.stop("raw");
-        await waiting;
+        const closed = await waiting;
+        assert.deepEqual([closed.extension, closed.stderr], ["raw", ""]);
         assert.match(
           (await failure(host.execute("echo", {}, { extension: "raw" }), "closed")).message,
           /was stopped; start it to use it again/,
@@ -210,8 +224,68 @@ describe("starting again", () => {
         );
         assert.match(failed.type === "state" ? (failed.message ?? "") : "", /SIGKILL/);
         assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
+        const { signal, exitCode } = await failure(m.reportStatus(), "failed");
+        assert.deepEqual([signal, exitCode], ["SIGKILL", null]);
       },
       { clock },
     );
+  });
+
+  test("[X-19] always starts it again, also one that never was ready, and one that the host had ended", async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    const clock = fakeClock();
+    await hosting(
+      async ({ host, events, until }) => {
+        const failing = { id: "f", protocol: "dhara" as const, command: "sh", args: ["-c", "exit 2"] };
+        const first = failure(host.start({ ...failing, restart: "always" }), "start-failed");
+        await until((event) => event.type === "state" && event.state === "failed");
+        await first;
+        assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
+        await failure(host.execute("no such tool"), "unknown-tool");
+        const handle = await host.start(dhara({}, { restart: "always" }));
+        await failure(handle.execute("never", {}, { timeoutMs: 100 }), "timeout");
+        const over = events.findLastIndex((event) => event.type === "exit");
+        await until((event) => event.type === "state" && event.state === "ready" && events.indexOf(event) > over);
+        assert.equal(handle.snapshot().restarts, 1);
+      },
+      { clock },
+    );
+    process.off("unhandledRejection", note);
+    assert.deepEqual(unhandled, []);
+  });
+
+  test("[X-19] who was ready for 30 s has no failures before that, though nobody asked it anything", async () => {
+    const clock = fakeClock();
+    await hosting(
+      async ({ host, until }) => {
+        const m = await host.start(mx({}, { id: "m", restart: "always" }));
+        const again = async () => {
+          const before = m.snapshot().restarts;
+          process.kill(m.snapshot().pid!, "SIGKILL");
+          await until(() => m.snapshot().restarts > before);
+          await m.reportStatus();
+        };
+        await again();
+        await again();
+        clock.pass(30_000);
+        await again();
+        assert.deepEqual(clock.slept, [500, 1_000, 500]);
+      },
+      { clock, statusIntervalMs: 0 },
+    );
+  });
+
+  test("what is stopped already stays as it was, whoever stops it once more", async () => {
+    await hosting(async ({ host, events }) => {
+      const handle = await host.start(dhara());
+      await failure(handle.execute("die", { code: 4 }), "exited");
+      const before = [events.length, handle.snapshot().message];
+      assert.match(handle.snapshot().message ?? "", /exited with code 4/);
+      await handle.stop();
+      await handle.stop();
+      assert.deepEqual([events.length, handle.snapshot().message], before);
+    });
   });
 });

@@ -18,11 +18,22 @@ test("[X-22] each list of tools is told once, also one that comes right behind t
     },
   };
   await hosting(async ({ host, events }) => {
+    const listed: string[] = [];
+    host.on(({ type }) => {
+      if (type === "tools")
+        listed.push(
+          host
+            .tools()
+            .map(({ name }) => name)
+            .join(),
+        );
+    });
     await host.start({ id: "raw", protocol: "dhara", ...fixture("dhara_script", JSON.stringify(script)) });
     await host.execute("b");
     assert.deepEqual(
       events.flatMap((event) => (event.type === "tools" ? [event.tools.map(({ name }) => name).join()] : [])),
       ["a,b", "c", "d"],
     );
+    assert.deepEqual(listed, ["a,b", "c", "d"]);
   });
 });
