@@ -120,7 +120,10 @@ test("[M-04] bytes that are not what the result says are a protocol error of tha
     [{ ...RESULT, encoding: "png" }, /`encoding` must be one of mxfb0001/],
     [{ encoding: "mxfb0001" }, /`byteLength` is missing/],
     [{ ...RESULT, byteLength: -1 }, /`byteLength` must be a size, not -1/],
-    [null, /must be an object, not null/],
+    [{ ...RESULT, byteLength: 36.5 }, /`byteLength` must be a size, not 36\.5/],
+    [{ ...RESULT, byteLength: "36" }, /`byteLength` must be a size, not a string/],
+    [{ ...RESULT, width: null }, /`width` must be a size, not null/],
+    [null, /^the result of host\.v1\.captureFramebuffer does not fit: it must be an object, not null$/],
   ] as const) {
     const { captured, id } = await capture();
     // Its attachment finds nobody any more, and hurts nobody.

@@ -176,9 +176,16 @@ test("[X-13] [B10] a malformed attachment head ends that connection alone, with 
   const notUtf8 = attachmentBody("ab", "framebuffer", Buffer.alloc(0));
   notUtf8[5] = 0xff;
   const cases: [body: Buffer, why: RegExp][] = [
-    [Buffer.alloc(0), /it is empty/],
-    [Buffer.from([2, 0, 0]), /its id tag is 2.*begins with 02 00 00/],
-    [good.subarray(0, 6), /ends inside its integer id/],
+    [
+      Buffer.alloc(0),
+      /^attachment in the frame at byte \d+ is malformed: it is empty: write it as id tag, role, bytes$/,
+    ],
+    [
+      Buffer.from([2, 0, 0]),
+      /its id tag is 2, neither 0 \(integer\) nor 1 \(string\); it begins with 02 00 00: write it as id tag, role, bytes$/,
+    ],
+    [good.subarray(0, 8), /ends inside its integer id/],
+    [good.subarray(0, 9), /ends inside the length of its role/],
     [good.subarray(0, 11), /ends inside the length of its role/],
     [good.subarray(0, 15), /its role claims 11 bytes and 2 are left/],
     [roleTooLong, /its role claims 4294967295 bytes and 15 are left/],

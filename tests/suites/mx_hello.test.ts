@@ -228,7 +228,7 @@ test("[M-16] [M-18] a host that answers the hello with something else is refused
     [{ result: { ...good, protocolVersion: 2 } }, /version 2 of the protocol/],
     [{ result: { ...good, sessionId: undefined } }, /`sessionId` is missing/],
     [{ result: { ...good, hostCapabilities: [1] } }, /`hostCapabilities` must be an array of strings/],
-    [{ result: null }, /must be an object, not null/],
+    [{ result: null }, /the result of host\.v1\.hello does not fit: it must be an object, not null$/],
     [{}, /neither a result nor an error/],
     [{ error: { code: -32600, message: "no" } }, /the host refused it: no \(-32600\)/],
   ];

@@ -12,6 +12,10 @@ const WRONG: readonly [status: unknown, why: string][] = [
     { state: "ok", message: "" },
     'a status does not fit: field `state` must be one of ready, degraded, failed, not "ok"',
   ],
+  [
+    { state: 5, message: "" },
+    "a status does not fit: field `state` must be one of ready, degraded, failed, not a number",
+  ],
   [{ state: "ready", message: 5 }, "a status does not fit: field `message` must be a string, not a number"],
 ];
 
