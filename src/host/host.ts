@@ -134,8 +134,8 @@ export class Host {
   }
 
   /**
-   * Runs a tool (D-08). Waits for a start in progress (X-23), and restarts an extension that has died (X-19). The call's timeout
-   * includes that wait.
+   * Runs a tool (D-08). Waits for a start in progress (X-23), and restarts an extension that has died (X-19). Such a wait is also
+   * limited to the call's timeout, which starts again when the call is sent.
    *
    * Rejects with an RpcError: the extension's answer, or -32602 for an input that does not fit the tool's schema (X-17). With an
    * ExtensionError: `unknown-tool`, `timeout`, `exited`, `failed`, `closed`, or another one of `start` or of
