@@ -18,8 +18,8 @@ import { LineLog, type LineOwner } from "./line_log.ts";
 import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit, ExtensionProcess, Platform } from "./platform.ts";
 
-/** Why a run is over: it was asked to stop, it took too long to answer a call, or something failed. */
-export type EndKind = "asked" | "timeout" | "failed";
+/** Why a run is over: the host wanted it to end, or something failed. */
+export type EndKind = "asked" | "failed";
 
 export interface RunEnd {
   readonly kind: EndKind;
@@ -201,7 +201,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
   }
 
   timedOut(): Promise<ExtensionError> {
-    return this.stop("timeout", () => stoppedError("because a call got no answer in time", this.#circumstances()));
+    return this.stop("asked", () => stoppedError("because a call got no answer in time", this.#circumstances()));
   }
 
   async #conclude(): Promise<ExtensionError> {

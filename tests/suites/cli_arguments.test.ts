@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { parseByteSize } from "../../src/cli/byte_size.ts";
+import { checkInput } from "../../src/cli/check_input.ts";
 import { formatDuration, parseDuration } from "../../src/cli/duration.ts";
 import { applyArguments } from "../../src/cli/typed_argument.ts";
+import type { ToolInfo } from "../../src/dhara/types.ts";
 
 const SCHEMA = {
   type: "object",
@@ -164,4 +166,23 @@ test("sizes", () => {
   for (const text of ["0", "1023", "501MiB", "1GiB", "9".repeat(400)]) {
     assert.throws(() => parseByteSize(text), { name: "UsageError", message: /between 1KiB and 500MiB/ }, text);
   }
+});
+
+test("[X-17] an input that breaks the schema is told with what the tool takes", async () => {
+  const properties = {
+    url: { type: "string", description: "Where" },
+    count: { type: ["integer", "null"] },
+    free: true,
+  };
+  const check = (inputSchema: object, input: unknown) =>
+    checkInput({ name: "t", description: "", inputSchema } as ToolInfo, input);
+  await check({ type: "object", properties: { url: properties.url } }, { url: "x" });
+  await assert.rejects(check({ type: "object", properties: { ...properties, nothing: {} }, required: ["url"] }, {}), {
+    name: "UsageError",
+    message:
+      "t: Missing required parameter 'url'\n  url (string): Where\n  count (integer or null, optional)\n  free (any, optional)\n  nothing (any, optional)",
+  });
+  await assert.rejects(check({ type: "object", minProperties: 1 }, {}), { name: "UsageError", message: /^t: .*\S$/ });
+  // What no schema is the host judges.
+  await check({ type: "objekt" }, {});
 });

@@ -53,3 +53,38 @@ test("[X-05] [X-06] a stray line is kept whole up to its limit and cut past it, 
     );
   }
 });
+
+test("[D11] [X-05] a line comes in parts of any size, and its end may be CR LF, or missing", () => {
+  const text = "one\r\ntwo\n\n汉字\rx\nlast";
+  for (let size = 1; size <= 20; size++) {
+    const told: string[] = [];
+    const log = new LineLog({ limits: withDefaultLimits({}), redact: (line) => line, kept: (line) => told.push(line) });
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += size) {
+      // A reader may use its buffer again.
+      const chunk = Uint8Array.from(bytes.subarray(at, at + size));
+      log.push(chunk);
+      chunk.fill(0);
+    }
+    log.end();
+    log.end();
+    const lines = ["one", "two", "", "汉字\rx", "last"];
+    assert.deepEqual([log.lines(), told], [lines, lines], `${size} bytes at a time`);
+    assert.deepEqual(log.lines(2), ["汉字\rx", "last"]);
+  }
+});
+
+test("[X-14] no part of a secret is left where its line is cut, whole or in parts", () => {
+  const secret = "0123456789abcdef".repeat(4);
+  for (let before = 0; before < 40; before++) {
+    for (const size of [7, 1_000]) {
+      const redact = (line: string) => line.replaceAll(secret, "[token]");
+      const log = new LineLog({ limits: withDefaultLimits({ maxDiagnosticLineBytes: 32 }), redact, kept() {} });
+      const bytes = Buffer.from(`${"x".repeat(before)}${secret}${"y".repeat(500)}\nnext\n`);
+      for (let at = 0; at < bytes.length; at += size) log.push(bytes.subarray(at, at + size));
+      const [line = "", next] = log.lines();
+      assert.match(line, /^x*(?:$|…$|\[t?o?k?e?n?\]?y*…$)/);
+      assert.equal(next, "next");
+    }
+  }
+});
