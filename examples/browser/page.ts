@@ -49,7 +49,7 @@ async function startWatcher(): Promise<MxClient> {
   });
   const [theirs, ours] = memoryPair();
   gate.attach(theirs);
-  const token = gate.environment("memory")["MX_EXTENSION_TOKEN"]!;
+  const token = gate.environment("memory").MX_EXTENSION_TOKEN;
   return await MxClient.connect(ours, { id: ID, token, codec: scalarCodec });
 }
 

@@ -72,12 +72,12 @@ export class Execution extends OwnJson implements RequestOptions {
   /** Says how the extension took its end where that is known. */
   async onTimeout({ message }: ExtensionError): Promise<never> {
     const stopped = await this.#calls.stop();
-    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message, {});
+    if (!(stopped instanceof ExtensionError)) throw this.#error("timeout", message);
     throw this.#error("timeout", `${message}. Then ${stopped.message}`, endOf(stopped));
   }
 
   /** Says which tool it was, and of which extension unless `details` are of an error that does. */
-  #error(code: ExtensionErrorCode, what: string, details: ExtensionErrorDetails): ExtensionError {
+  #error(code: ExtensionErrorCode, what: string, details: ExtensionErrorDetails = {}): ExtensionError {
     const { extension } = this.#calls;
     const fate = details.extension === undefined ? `of extension '${extension}'` : "was not answered";
     const message = `tool '${this.#tool.info.name}' ${fate}: ${what}`;

@@ -127,7 +127,7 @@ export class DharaServer {
 
   #initialize(params: unknown): unknown {
     if (this.#initialized) throw new RpcError(ErrorCode.invalidRequest, "initialize was already answered");
-    const cwd = params === undefined || params === null ? undefined : parameter(params, "cwd");
+    const cwd = parameter(params ?? {}, "cwd");
     const { name, version, tools } = this.#extension;
     this.#initialized = true;
     this.#cwd = cwd;

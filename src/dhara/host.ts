@@ -1,14 +1,15 @@
 /** The host's side of one Dhara extension: handshake, calls with progress and cancelling, shutdown. */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
-import { DiagnosticLog } from "../rpc/diagnostic_log.ts";
-import { ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
-import { type GivenLimits, withDefaultLimits } from "../rpc/limits.ts";
+import { answeredWith, ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
+import { cutToBytes } from "../rpc/excerpt.ts";
+import { Latest } from "../rpc/latest.ts";
+import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { isObject } from "../rpc/message.ts";
 import { Peer, type PeerOptions } from "../rpc/peer.ts";
 import { DEFAULT_TIMEOUT_MS } from "../rpc/peer_options.ts";
-import { guarded, messageOf } from "../rpc/thrown.ts";
-import { refusedRequest, unknownNotification } from "../rpc/unserved.ts";
+import { type ErrorHook, guarded, messageOf } from "../rpc/thrown.ts";
+import { refuse, unknownNotification } from "../rpc/unserved.ts";
 import { waitFor } from "../rpc/wait.ts";
 import { within } from "../rpc/within.ts";
 import { type ExecuteOptions, Execution } from "./execution.ts";
@@ -81,7 +82,10 @@ export class DharaSession {
   /** Resolves with the reason when the connection has ended, whichever side ended it. Never rejects. */
   readonly closed: Promise<ExtensionError>;
   readonly #options: DharaSessionOptions;
-  readonly #log: DiagnosticLog;
+  readonly #limits: Limits;
+  /** Hears of what a listener throws, now or later, which stops nothing (C25). */
+  readonly #errors: ErrorHook;
+  readonly #diagnostics: Latest<Diagnostic>;
   readonly #tools: KnownTools;
   #initializing: Promise<InitializeResult> | undefined;
   /** Takes the tools that come as a notification until those of the handshake are known (X-22). */
@@ -98,17 +102,19 @@ export class DharaSession {
     this.#options = options;
     const closed = deferred<ExtensionError>();
     this.closed = closed.promise;
-    const { timeoutMs, explain, onError } = options;
+    const { timeoutMs, explain } = options;
+    this.#errors = { error: options.onError };
     const limits = withDefaultLimits(options.limits);
-    this.#log = new DiagnosticLog(limits);
-    this.#tools = new KnownTools(options.id, (diagnostic) => this.#diagnose(diagnostic));
+    this.#limits = limits;
+    this.#diagnostics = new Latest(limits.maxDiagnosticLines);
+    this.#tools = new KnownTools(options.id, this.#diagnose);
     this.peer = new Peer(
       channel,
       {
         request: (method, params) => this.#requested(method, params),
         notification: (method, params) => this.#notified(method, params),
-        diagnostic: (diagnostic) => this.#diagnose(diagnostic),
-        error: onError,
+        diagnostic: this.#diagnose,
+        ...this.#errors,
         closed: closed.resolve,
       },
       { limits, timeoutMs, explain, answersInvalid: false },
@@ -122,7 +128,7 @@ export class DharaSession {
 
   /** What came last and was no message, oldest first, up to the limits for diagnostics (X-05, X-06). */
   get diagnostics(): readonly Diagnostic[] {
-    return this.#log.kept;
+    return this.#diagnostics.all;
   }
 
   /**
@@ -140,20 +146,20 @@ export class DharaSession {
     const params = { version: DHARA_VERSION, protocolVersion: DHARA_VERSION, cwd };
     const handshake = new Handshake();
     this.#handshake = handshake;
+    let result: InitializeResult;
     try {
       const parse = (answer: unknown) => handshake.answered(answer);
       const answer = this.peer.request("initialize", params, { timeoutMs, signal, parse });
-      const result = readInitializeResult(await handshake.result(answer), this.id);
+      result = readInitializeResult(await handshake.result(answer), this.id);
       await this.#tools.take(result.tools);
-      this.#ready = true;
-      this.#handshake = undefined;
-      for (const list of handshake.later) this.#listed(list);
-      return result;
     } catch (error) {
       throw this.#handshakeError(error, signal);
     } finally {
       this.#handshake = undefined;
     }
+    this.#ready = true;
+    for (const list of handshake.later) this.#listed(list);
+    return result;
   }
 
   /**
@@ -206,7 +212,7 @@ export class DharaSession {
     if (verdict?.issue !== undefined) {
       throw new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.info.name });
     }
-    this.#calls ??= new RunningCalls(this.id, this.peer, () => this.#stop(), { error: this.#options.onError });
+    this.#calls ??= new RunningCalls(this.id, this.peer, () => this.#stop(), this.#errors);
     const execution = new Execution(tool, input, options, this.#calls);
     return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;
   }
@@ -222,11 +228,7 @@ export class DharaSession {
   }
 
   #requested(method: string, params: unknown): unknown {
-    if (method !== "tools/list") {
-      const error = methodNotFound(method);
-      this.#diagnose(refusedRequest(method, error));
-      throw error;
-    }
+    if (method !== "tools/list") refuse(method, methodNotFound(method), this.#diagnose);
     this.#listed(params);
     return null;
   }
@@ -244,11 +246,6 @@ export class DharaSession {
     } catch (error) {
       this.#diagnose({ code: "bad-progress", message: messageOf(error) });
     }
-  }
-
-  /** What a listener throws, now or later, is reported and stops nothing (C25). */
-  #guard(listener: () => unknown): void {
-    guarded(listener, { error: this.#options.onError });
   }
 
   #listed(params: unknown): void {
@@ -272,15 +269,14 @@ export class DharaSession {
   }
 
   #changed(tools: readonly ToolInfo[]): void {
-    this.#guard(() => this.#options.onToolsChanged?.(tools));
+    guarded(() => this.#options.onToolsChanged?.(tools), this.#errors);
   }
 
   #handshakeError(error: unknown, signal: AbortSignal | undefined): unknown {
     if (signal?.aborted) return error;
     const broken = error instanceof ExtensionError && error.code !== "timeout" && error.code !== "protocol";
     if (broken) return error;
-    const message = messageOf(error);
-    const what = error instanceof RpcError ? `answered initialize with the error ${error.code}: ${message}` : message;
+    const what = error instanceof RpcError ? answeredWith("initialize", error) : messageOf(error);
     return this.#error("handshake-failed", what, error);
   }
 
@@ -288,8 +284,10 @@ export class DharaSession {
     return new ExtensionError(code, `extension '${this.id}': ${what}`, { cause, extension: this.id });
   }
 
-  #diagnose(diagnostic: Diagnostic): void {
-    this.#log.add(diagnostic);
-    this.#guard(() => this.#options.onDiagnostic?.(diagnostic));
-  }
+  readonly #diagnose = (diagnostic: Diagnostic): void => {
+    // Its line is cut already.
+    const message = cutToBytes(diagnostic.message, this.#limits.maxDiagnosticLineBytes);
+    this.#diagnostics.add({ ...diagnostic, message });
+    guarded(() => this.#options.onDiagnostic?.(diagnostic), this.#errors);
+  };
 }

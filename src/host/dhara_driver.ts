@@ -2,11 +2,10 @@
 import { DharaSession } from "../dhara/host.ts";
 import type { ToolInfo } from "../dhara/types.ts";
 import type { Channel } from "../rpc/channel.ts";
-import { ExtensionError, RpcError } from "../rpc/errors.ts";
+import { answeredWith, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { traceChannel } from "../rpc/trace.ts";
-import { answeredWith } from "./answered_with.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess } from "./platform.ts";
 

@@ -142,10 +142,9 @@ export class Host {
    * `DharaSession.execute`. Or with `signal.reason`.
    */
   execute(tool: string, input: unknown = {}, options: HostExecuteOptions = {}): Promise<ToolResult> {
-    const { extension } = options;
-    const supervisor = extension === undefined ? this.#index.only(tool) : this.#dharaOf(extension);
+    const supervisor = this.#find(tool, options.extension);
     const session = supervisor?.driver?.session;
-    if (supervisor && session) return counted(supervisor, session.execute(tool, input, options));
+    if (supervisor && session) return clearingFailures(supervisor, session.execute(tool, input, options));
     return this.#executeLater(tool, input, options);
   }
 
@@ -214,15 +213,14 @@ export class Host {
     if (extension !== undefined && this.#get(extension).protocol === "mx") {
       throw new ExtensionError("unknown-tool", `extension '${extension}' speaks MX, which has no tools`, { extension });
     }
-    const find = () => (extension === undefined ? this.#index.only(tool) : this.#dharaOf(extension));
-    if (find() === undefined) await waitFor(this.#allStarted(), wait);
-    const supervisor = find();
+    if (this.#find(tool, extension) === undefined) await waitFor(this.#allStarted(), wait);
+    const supervisor = this.#find(tool, extension);
     if (supervisor === undefined)
       throw this.#closing ? hostClosed(`'${tool}' was not called`) : this.#index.error(tool);
     const own = timeoutMs ?? supervisor.manifest.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const { session } = await waitFor(supervisor.use(), { ...wait, timeoutMs: own });
     if (session === undefined) throw this.#index.error(tool);
-    return counted(supervisor, session.execute(tool, input, options));
+    return clearingFailures(supervisor, session.execute(tool, input, options));
   }
 
   #make(manifest: ExtensionManifest): Hosted {
@@ -245,8 +243,10 @@ export class Host {
     throw new ExtensionError("unknown-tool", unknownName("extension", id, this.#hosted.keys()));
   }
 
-  #dharaOf(id: string): Supervisor<DharaDriver> | undefined {
-    const hosted = this.#hosted.get(id);
+  /** Whose tool is meant: of the extension that is named, or of the only one that has it. */
+  #find(tool: string, extension: string | undefined): Supervisor<DharaDriver> | undefined {
+    if (extension === undefined) return this.#index.only(tool);
+    const hosted = this.#hosted.get(extension);
     return hosted?.protocol === "dhara" ? hosted.supervisor : undefined;
   }
 
@@ -258,13 +258,15 @@ export class Host {
     for (const { starting } of this.#dhara()) await starting;
   }
 
-  *#polled(): Iterable<MxDriver | undefined> {
-    for (const hosted of this.#hosted.values()) if (hosted.protocol === "mx") yield hosted.supervisor.driver;
+  *#polled(): Iterable<MxDriver> {
+    for (const { protocol, supervisor } of this.#hosted.values()) {
+      if (protocol === "mx" && supervisor.driver) yield supervisor.driver;
+    }
   }
 }
 
-/** Free unless it has failed before. */
-function counted(supervisor: Supervisor<DharaDriver>, answer: Promise<ToolResult>): Promise<ToolResult> {
+/** An answer clears the failures of its extension. Where there are none, as nearly always, nothing waits for it. */
+function clearingFailures(supervisor: Supervisor<DharaDriver>, answer: Promise<ToolResult>): Promise<ToolResult> {
   if (supervisor.wasWell) return answer;
   return answer.then((result) => {
     supervisor.succeeded();

@@ -1,6 +1,7 @@
 /** The last lines of what an extension wrote beside the protocol: bounded in number and in length (X-05, X-06, D11). */
 import { joined } from "../rpc/bytes.ts";
 import { cutToBytes } from "../rpc/excerpt.ts";
+import { Latest } from "../rpc/latest.ts";
 import type { Limits } from "../rpc/limits.ts";
 
 const LF = 0x0a;
@@ -20,9 +21,8 @@ export interface LineOwner {
 
 export class LineLog {
   readonly #owner: LineOwner;
-  #lines: string[] | undefined;
-  /** Where the oldest line is, once `#lines` is full and the next one takes its place. */
-  #oldest = 0;
+  /** Made for the first line. */
+  #lines: Latest<string> | undefined;
   /** The beginning of a line whose end has not come. */
   #open: Uint8Array[] | undefined;
   #openBytes = 0;
@@ -52,20 +52,14 @@ export class LineLog {
   add(text: string): void {
     const { limits } = this.#owner;
     const line = cut(this.#owner.redact(text), limits.maxDiagnosticLineBytes);
-    this.#lines ??= [];
-    if (this.#lines.length < limits.maxDiagnosticLines) this.#lines.push(line);
-    else if (this.#lines.length > 0) {
-      this.#lines[this.#oldest] = line;
-      this.#oldest = (this.#oldest + 1) % this.#lines.length;
-    }
+    this.#lines ??= new Latest(limits.maxDiagnosticLines);
+    this.#lines.add(line);
     this.#owner.kept(line, this);
   }
 
   /** The lines that are kept, oldest first; `count` of the last ones. */
-  lines(count = Number.POSITIVE_INFINITY): string[] {
-    const lines = this.#lines ?? [];
-    const inOrder = [...lines.slice(this.#oldest), ...lines.slice(0, this.#oldest)];
-    return count < inOrder.length ? inOrder.slice(inOrder.length - count) : inOrder;
+  lines(count = Infinity): string[] {
+    return this.#lines?.all.slice(-count) ?? [];
   }
 
   #finish(rest: Uint8Array): void {

@@ -1,14 +1,13 @@
 /** An MX extension: the process dials back to a port that listens for it alone. */
 import { MxGate, type MxSession } from "../mx/host.ts";
 import { withoutTokens } from "../mx/token.ts";
-import { type ExtensionStatus, MxMethod } from "../mx/types.ts";
+import { type ExtensionStatus, MxMethod, MxVariable } from "../mx/types.ts";
 import type { VmRuntime } from "../mx/vm_runtime.ts";
-import { ExtensionError, RpcError } from "../rpc/errors.ts";
+import { answeredWith, ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Pipe } from "../rpc/pipe.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { traceChannel, withText } from "../rpc/trace.ts";
-import { answeredWith } from "./answered_with.ts";
 import type { Driver, DriverHooks } from "./driver.ts";
 import type { ExtensionProcess, Listener, Platform } from "./platform.ts";
 
@@ -59,7 +58,7 @@ export class MxDriver implements Driver {
   async prepare(): Promise<Readonly<Record<string, string>>> {
     this.#listener = await this.#platform.listen((pipe) => this.#accept(pipe));
     const variables = this.#gate.environment(this.#listener.address);
-    this.#hooks.secret(variables["MX_EXTENSION_TOKEN"] ?? "");
+    this.#hooks.secret(variables[MxVariable.token]);
     return variables;
   }
 

@@ -8,10 +8,10 @@ interface Polled {
 
 export class Poller {
   readonly #intervalMs: number;
-  readonly #all: () => Iterable<Polled | undefined>;
+  readonly #all: () => Iterable<Polled>;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(intervalMs: number, all: () => Iterable<Polled | undefined>) {
+  constructor(intervalMs: number, all: () => Iterable<Polled>) {
     this.#intervalMs = intervalMs;
     this.#all = all;
   }
@@ -22,7 +22,6 @@ export class Poller {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       for (const each of this.#all()) {
-        if (each === undefined) continue;
         // Never rejects: what comes of it is told as a state.
         void each.poll();
         this.wake();

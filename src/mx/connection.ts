@@ -6,7 +6,7 @@ import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
 import { hookFailed, messageOf } from "../rpc/thrown.ts";
-import { isRefusal, refusedRequest, unknownNotification } from "../rpc/unserved.ts";
+import { refuse, unknownNotification } from "../rpc/unserved.ts";
 import { checkBinary } from "../rpc/writable.ts";
 import { readAttachment, unexpectedAttachment } from "./attachment.ts";
 import { type Outlet, RuntimeMethods } from "./runtime_methods.ts";
@@ -112,10 +112,8 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
     }
   }
 
-  /** Whoever asks may not look at its answers: what is wrong with a request is told here too. */
   #refused(method: string, error: unknown): never {
-    if (isRefusal(error)) this.#owner.diagnostic(refusedRequest(method, error));
-    throw error;
+    return refuse(method, error, (diagnostic) => this.#owner.diagnostic(diagnostic));
   }
 
   notification(method: string): void {

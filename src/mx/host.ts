@@ -44,7 +44,7 @@ export class MxGate {
   }
 
   /** The environment variables for the process; they hold the token (M-14, M-20). `address` is `127.0.0.1:port`. */
-  environment(address: string): Record<string, string> {
+  environment(address: string): Record<(typeof MxVariable)[keyof typeof MxVariable], string> {
     return {
       [MxVariable.host]: address,
       [MxVariable.token]: this.#admission.token.reveal(),

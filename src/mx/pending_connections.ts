@@ -21,7 +21,7 @@ export class PendingConnections implements DeadlineOwner {
   }
 
   add(connection: Connection): void {
-    const deadline = this.#deadlines.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     this.#deadlineOf.set(connection, deadline);
     this.#deadlines.watch(deadline);
   }

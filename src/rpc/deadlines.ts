@@ -1,6 +1,6 @@
 import { timerMs } from "./within.ts";
 
-/** Whoever has deadlines: settles what is due at `now`, and returns the earliest deadline left, or Infinity. */
+/** Whoever has deadlines, as `performance.now()` counts: settles what is due at `now`, and returns the earliest one left, or Infinity. */
 export interface DeadlineOwner {
   expire(now: number): number;
 }
@@ -15,11 +15,6 @@ export class Deadlines {
     this.#owner = owner;
   }
 
-  /** On the monotonic clock, in ms. */
-  now(): number {
-    return performance.now();
-  }
-
   watch(deadline: number): void {
     if (deadline >= this.#armedFor) return;
     this.stop();
@@ -28,9 +23,9 @@ export class Deadlines {
     this.#timer = setTimeout(
       () => {
         this.stop();
-        this.watch(this.#owner.expire(this.now()));
+        this.watch(this.#owner.expire(performance.now()));
       },
-      timerMs(Math.max(1, Math.ceil(deadline - this.now()))),
+      timerMs(Math.max(1, Math.ceil(deadline - performance.now()))),
     );
   }
 

@@ -47,6 +47,11 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
 }
 
+/** An error that the other side answered, in words, with the question: `answered initialize with the error -32000: no`. */
+export function answeredWith(method: string, { code, message }: RpcError): string {
+  return `answered ${method} with the error ${code}: ${message}`;
+}
+
 /** Stable codes of errors on this side of the wire. */
 export type ExtensionErrorCode =
   /** No answer in time (D-13). */
@@ -111,10 +116,11 @@ export class ExtensionError extends Error {
   declare readonly signal: string | null | undefined;
 
   constructor(code: ExtensionErrorCode, message: string, details: ExtensionErrorDetails = {}) {
-    const { cause, ...known } = details;
-    super(message, defined({ cause }));
+    const known = defined(details);
+    // An Error takes the cause out of it, as a member that nobody lists: to assign that once more leaves it so.
+    super(message, known);
     this.code = code;
-    Object.assign(this, defined(known));
+    Object.assign(this, known);
   }
 }
 

@@ -7,7 +7,8 @@ import { type GivenLimits, type Limits, withDefaultLimits } from "./limits.ts";
 
 class MemoryChannel implements Channel {
   readonly overheadBytes = 0;
-  other: MemoryChannel | undefined;
+  /** Set by `memoryPair`. */
+  declare other: MemoryChannel;
   readonly #receiver = deferred<ChannelReceiver>();
   #closed = false;
   #maxMessageBytes: number;
@@ -23,7 +24,7 @@ class MemoryChannel implements Channel {
   }
 
   send(message: string | BinaryMessage, done?: (written: boolean) => void): void {
-    if (this.#closed || this.other === undefined) return done?.(false);
+    if (this.#closed) return done?.(false);
     // What is delivered later must not change with the sender's memory.
     this.other.accept(typeof message === "string" ? message : [joined(message)]);
     done?.(true);
@@ -34,7 +35,7 @@ class MemoryChannel implements Channel {
   }
 
   close(): Promise<void> {
-    if (!this.#closed) this.other?.accept(null);
+    if (!this.#closed) this.other.accept(null);
     this.#closed = true;
     return Promise.resolve();
   }

@@ -89,7 +89,7 @@ export class OutgoingRequests {
       if (signal?.aborted) return reject(signal.reason);
       if (this.#reason !== undefined) return void Promise.resolve(this.#reason).then(reject);
       const timeoutMs = options?.timeoutMs ?? this.#timeoutMs;
-      const deadline = timeoutMs > 0 ? this.#deadlines.now() + timeoutMs : Infinity;
+      const deadline = timeoutMs > 0 ? performance.now() + timeoutMs : Infinity;
       const call: Call = { id: 0, method, params, resolve, reject, timeoutMs, deadline, options, isAnswered: false };
       if (signal) {
         this.#aborts ??= new AbortGroups((aborted) => this.#abort(aborted));

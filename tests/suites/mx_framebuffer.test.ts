@@ -233,7 +233,7 @@ test("[M-10] [M-17] [M-19] [M-21] [X-18] both roles talk over the in-memory pair
     vms: testPattern({ width: 5, height: 3 }),
     onSession: () => {},
   });
-  const token = gate.environment("127.0.0.1:1")["MX_EXTENSION_TOKEN"]!;
+  const token = gate.environment("127.0.0.1:1").MX_EXTENSION_TOKEN;
   const [theirs, ours] = memoryPair();
   gate.attach(theirs);
   const client = await MxClient.connect(ours, { id: "a", token, codec: scalarCodec });

@@ -83,7 +83,7 @@ test("[B6] [M-04] 50 captures, 50 lists, and what the host asks and tells all ge
   gate.accept(hostPipe);
   const client = await MxClient.connect(pipeChannel(extensionPipe, scalarCodec, "frames"), {
     id: "a",
-    token: gate.environment("x")["MX_EXTENSION_TOKEN"]!,
+    token: gate.environment("x").MX_EXTENSION_TOKEN,
     codec: scalarCodec,
     status: () => ({ state: "ready", message: "ü".repeat(300) }),
     onDiagnostic: ({ message }) => assert.fail(message),

@@ -149,7 +149,7 @@ describe("what is written to a stream", () => {
       const [host, extension] = linked(make);
       const gate = new MxGate({ id: "x", codec: scalarCodec, vms, onSession() {} });
       gate.accept(streamPipe(host));
-      const token = gate.environment("streams")["MX_EXTENSION_TOKEN"]!;
+      const token = gate.environment("streams").MX_EXTENSION_TOKEN;
       const channel = pipeChannel(streamPipe(extension), scalarCodec, "frames");
       const client = await MxClient.connect(channel, { id: "x", token, codec: scalarCodec });
       // Between messages, and one after the other: each has the colour that it was captured with.

@@ -120,7 +120,7 @@ export class TestGate {
       made.accepted.push(pipe);
     });
     made.address = listener.address;
-    made.token = made.gate.environment(listener.address)["MX_EXTENSION_TOKEN"] as string;
+    made.token = made.gate.environment(listener.address).MX_EXTENSION_TOKEN;
     made.#closeListener = () => listener.close();
     return made;
   }
