@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeTime } from "../support/fake_time.ts";
-import { failure, hosting, mx } from "../support/hosting.ts";
+import { hosting, mx } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 
 test("[D14] an MX extension that never dials, has a wrong token or another version is ended by the deadline", async () => {
   await hosting(async ({ host, until }) => {
     const start = (id: string, behaviour: object, more: object = {}) =>
-      failure(host.start(mx(behaviour, { id, startTimeoutMs: 10_000, ...more })), "handshake-failed");
+      failsWith(host.start(mx(behaviour, { id, startTimeoutMs: 10_000, ...more })), "handshake-failed");
     await FakeTime.run(async (time) => {
       const starts = Promise.all([
         start("absent", { dial: false }, { startTimeoutMs: 400 }),
@@ -41,7 +42,7 @@ test("[D14] an MX extension that never dials, has a wrong token or another versi
 test("[M-17] [D14] an MX extension that says hello and no status within 5 s is ended", async () => {
   await hosting(async ({ host, until }) => {
     await FakeTime.run(async (time) => {
-      const failed = failure(host.start(mx({ status: "never" })), "handshake-failed");
+      const failed = failsWith(host.start(mx({ status: "never" })), "handshake-failed");
       await until((event) => event.type === "stderr" && event.line === "asked with null");
       await time.pass(4_999);
       assert.equal(host.extensions()[0]?.state, "starting");

@@ -1,7 +1,8 @@
 /** Extensions that die, hang, flood or break the protocol while they are in use. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { about, dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
+import { about, dhara, hosting, mx, wrapped } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 
 describe("an extension that dies in use", () => {
   test("[X-19] [D23] kill -9 with 20 calls in flight: each rejects once, with the signal and the last stderr lines", async () => {
@@ -15,7 +16,7 @@ describe("an extension that dies in use", () => {
       const calls = Array.from({ length: 20 }, () => {
         const call = host.execute("never");
         call.catch(() => settled++);
-        return failure(call, "exited");
+        return failsWith(call, "exited");
       });
       process.kill(pid, "SIGKILL");
       const errors = await Promise.all(calls);
@@ -51,7 +52,7 @@ describe("an extension that dies in use", () => {
   test("[X-19] an exit code is told, with all that was written before it", async () => {
     await hosting(async ({ host }) => {
       await host.start(dhara());
-      const error = await failure(
+      const error = await failsWith(
         host.execute("die", { code: 7, stderr: `${"trace\n".repeat(50)}TypeError: boom` }),
         "exited",
       );
@@ -68,7 +69,7 @@ describe("an extension that dies in use", () => {
   test("[X-19] [D8] it is dead when its process is, whoever still holds its stdout", async () => {
     await hosting(async ({ host }) => {
       await host.start(wrapped('setsid sleep 5 & exec "$@"', dhara()));
-      assert.equal((await failure(host.execute("die", { code: 1 }), "exited")).exitCode, 1);
+      assert.equal((await failsWith(host.execute("die", { code: 1 }), "exited")).exitCode, 1);
     });
   });
 
@@ -76,7 +77,7 @@ describe("an extension that dies in use", () => {
     await hosting(async ({ host, until }) => {
       const handle = await host.start(mx());
       process.kill(handle.snapshot().pid ?? 0, "SIGSTOP");
-      const asked = failure(handle.reportStatus(), "exited");
+      const asked = failsWith(handle.reportStatus(), "exited");
       process.kill(handle.snapshot().pid ?? 0, "SIGKILL");
       assert.match((await asked).message, /was ended by SIGKILL\. Its last lines on stderr:\n {4}asked with null$/);
       await until((event) => event.type === "state" && event.state === "stopped");
@@ -118,7 +119,7 @@ describe("an extension that misbehaves in use", () => {
     await hosting(
       async ({ host, until }) => {
         await host.start(dhara({ ignoreEnd: true }));
-        const error = await failure(host.execute("echo", { long: '"'.repeat(30_000) }), "limit");
+        const error = await failsWith(host.execute("echo", { long: '"'.repeat(30_000) }), "limit");
         assert.match(error.message, /extension 'raw' .+broke the protocol: .*maxMessageBytes/);
         const exit = await until((event) => event.type === "exit");
         assert.ok(exit.type === "exit" && !exit.expected);
@@ -131,7 +132,7 @@ describe("an extension that misbehaves in use", () => {
   test("[D24] [X-13] a frame that cannot be is the reason, and costs the process its life", async () => {
     await hosting(async ({ host, until }) => {
       const handle = await host.start(mx({ breaksFrames: true, ignoreEnd: true }));
-      const error = await failure(handle.reportStatus(), "protocol");
+      const error = await failsWith(handle.reportStatus(), "protocol");
       assert.match(error.message, /extension 'raw' .+broke the protocol: frame at byte \d+ .*00 00 00 00/);
       const stopped = await until((event) => event.type === "state" && event.state === "stopped");
       assert.match(stopped.type === "state" ? (stopped.message ?? "") : "", /broke the protocol/);

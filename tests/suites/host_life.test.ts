@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { about, dhara, failure, hosting, mx } from "../support/hosting.ts";
+import { about, dhara, hosting, mx } from "../support/hosting.ts";
 import { isRunning } from "../support/processes.ts";
+import { failsWith } from "../support/rejected.ts";
 
 test("[D-02] [D-06] [D-09] a Dhara extension's life: initialize with version and cwd, tools, calls, shutdown, exit 0", async () => {
   const folder = realpathSync(tmpdir());
@@ -122,7 +123,7 @@ test("[D4] [D14] a command that ends too soon, or is none, fails the start with 
   await hosting(async ({ host }) => {
     for (const protocol of ["dhara", "mx"] as const) {
       const start = (command: string, ...args: string[]) =>
-        failure(host.start({ id: "x", protocol, command, args }), "start-failed");
+        failsWith(host.start({ id: "x", protocol, command, args }), "start-failed");
       const done = await start("true");
       assert.match(
         done.message,
@@ -147,7 +148,7 @@ test("[D4] [D14] a command that ends too soon, or is none, fails the start with 
         /extension 'x': no-such-command could not be started: there is no command/,
       );
       assert.match(
-        (await failure(host.start({ id: "x", protocol, command: "true", cwd: "/no/such" }), "start-failed")).message,
+        (await failsWith(host.start({ id: "x", protocol, command: "true", cwd: "/no/such" }), "start-failed")).message,
         /\/no\/such does not exist/,
       );
     }
@@ -156,7 +157,7 @@ test("[D4] [D14] a command that ends too soon, or is none, fails the start with 
 
 test("[D14] [C4] an extension that does not manage its handshake is ended, and the start says why", async () => {
   await hosting(async ({ host, events }) => {
-    const error = await failure(
+    const error = await failsWith(
       host.start(dhara({ initialize: "error", stderr: "starting up\n" })),
       "handshake-failed",
     );
@@ -166,13 +167,13 @@ test("[D14] [C4] an extension that does not manage its handshake is ended, and t
     );
     assert.equal(error.exitCode, 0);
     assert.match(
-      (await failure(host.start(dhara({ initialize: "nonsense" })), "handshake-failed")).message,
+      (await failsWith(host.start(dhara({ initialize: "nonsense" })), "handshake-failed")).message,
       /is not usable/,
     );
-    const exited = await failure(host.start(dhara({ initialize: "exit", stderr: "no config\n" })), "start-failed");
+    const exited = await failsWith(host.start(dhara({ initialize: "exit", stderr: "no config\n" })), "start-failed");
     assert.match(exited.message, /exited with code 3 before it was ready.+no config/s);
     const silent = { initialize: "never", shutdown: "ignore", ignoreEnd: true, ignoreTerm: true };
-    const late = await failure(
+    const late = await failsWith(
       host.start(dhara(silent, { startTimeoutMs: 300, shutdownTimeoutMs: 200 })),
       "handshake-failed",
     );
@@ -209,23 +210,23 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
     assert.equal(named.isError, false);
     await started;
     assert.match(
-      (await failure(host.execute("ecko"), "unknown-tool")).message,
+      (await failsWith(host.execute("ecko"), "unknown-tool")).message,
       /Unknown tool 'ecko'\. Did you mean 'echo'\?/,
     );
-    assert.match((await failure(host.execute("__proto__"), "unknown-tool")).message, /Unknown tool '__proto__'/);
-    await failure(host.execute("echo", {}, { extension: "nobody" }), "unknown-tool");
+    assert.match((await failsWith(host.execute("__proto__"), "unknown-tool")).message, /Unknown tool '__proto__'/);
+    await failsWith(host.execute("echo", {}, { extension: "nobody" }), "unknown-tool");
     assert.match(
-      (await failure(host.start(dhara()), "start-failed")).message,
+      (await failsWith(host.start(dhara()), "start-failed")).message,
       /'raw' already, and it is ready; await its stop first/,
     );
     await host.start(dhara({}, { id: "other" }));
     assert.match(
-      (await failure(host.execute("echo"), "unknown-tool")).message,
+      (await failsWith(host.execute("echo"), "unknown-tool")).message,
       /'raw' and 'other' both have a tool 'echo'/,
     );
     await host.start(mx({}, { id: "mx" }));
     assert.match(
-      (await failure(host.execute("echo", {}, { extension: "mx" }), "unknown-tool")).message,
+      (await failsWith(host.execute("echo", {}, { extension: "mx" }), "unknown-tool")).message,
       /speaks MX, which has no tools/,
     );
   });
@@ -234,7 +235,7 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
 test("[X-14] [M-14] the token is in the environment alone: in no argument, event, error or log", async () => {
   await hosting(async ({ host, events }) => {
     const handle = await host.start(mx({ tellsToken: true, redialAfter: 1 }));
-    await failure(host.start(mx({ tellsToken: true, token: "no" }, { id: "bad" })), "start-failed");
+    await failsWith(host.start(mx({ tellsToken: true, token: "no" }, { id: "bad" })), "start-failed");
     await handle.stop();
     const told = JSON.stringify([events, host.extensions().map((each) => [each.stderr(), each.diagnostics(), each])]);
     assert.match(told, /out \[token\]/);

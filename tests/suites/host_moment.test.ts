@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ExtensionHandle } from "../../src/host/handle.ts";
 import { FakeTime } from "../support/fake_time.ts";
-import { dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
+import { dhara, hosting, mx, wrapped } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 
 /** Its connection is gone, and that is not told yet. */
 async function unusable(handle: ExtensionHandle): Promise<void> {
@@ -15,9 +16,9 @@ for (const restart of [true, false]) {
     for (const hold of ["", "setsid sleep 2 & "]) {
       await hosting(async ({ host, events }) => {
         const handle = await host.start(wrapped(`${hold}exec "$@"`, dhara({}, { restart })));
-        const before = failure(host.execute("die", { code: 7, stderr: "it hurts" }), "exited");
+        const before = failsWith(host.execute("die", { code: 7, stderr: "it hurts" }), "exited");
         await unusable(handle);
-        const late = restart ? host.execute("echo") : failure(host.execute("echo"), "exited");
+        const late = restart ? host.execute("echo") : failsWith(host.execute("echo"), "exited");
         assert.deepEqual([(await before).exitCode, (await before).stderr], [7, "it hurts"]);
         await late;
         const exits = events.filter((event) => event.type === "exit");

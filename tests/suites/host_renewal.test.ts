@@ -1,7 +1,8 @@
 /** A restart that is asked for: who calls waits for it, and who stops it meanwhile has the last word. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dhara, failure, hosting, mx } from "../support/hosting.ts";
+import { dhara, hosting, mx } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 
 test("[X-23] [M-19] calls wait for a restart that is under way, and their tools are listed all the while", async () => {
   await hosting(async ({ host, until }) => {
@@ -37,7 +38,7 @@ test("[M-19] [X-20] who stops or removes an extension during its restart has the
       const before = starts();
       // Asked for in the same turn, and once its process is being stopped.
       for (const later of [false, true]) {
-        const restarting = failure(handle.restart(), "closed");
+        const restarting = failsWith(handle.restart(), "closed");
         while (later && handle.state !== "stopping") await new Promise(setImmediate);
         await (later ? host.remove(protocol) : handle.stop());
         assert.match((await restarting).message, /was stopped before it had started/);
@@ -48,7 +49,7 @@ test("[M-19] [X-20] who stops or removes an extension during its restart has the
     }
     // A restart that comes behind the stop starts it.
     const handle = await host.start(dhara());
-    const first = failure(handle.restart(), "closed");
+    const first = failsWith(handle.restart(), "closed");
     const stopping = handle.stop();
     await handle.restart();
     await Promise.all([first, stopping]);
@@ -61,7 +62,7 @@ test("[D14] an id is one extension: it is not started twice while it starts, end
     const statuses = () => events.filter(({ type }) => type === "status").length;
     for (const manifest of [dhara, mx]) {
       const twins: Promise<unknown>[] = [];
-      const twin = () => twins.push(failure(host.start(manifest()), "start-failed"));
+      const twin = () => twins.push(failsWith(host.start(manifest()), "start-failed"));
       const starting = host.start(manifest());
       twin();
       const handle = await starting;

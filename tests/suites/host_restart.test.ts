@@ -5,7 +5,8 @@ import { node } from "../../src/adapters/node.ts";
 import { Backoff } from "../../src/host/backoff.ts";
 import type { Clock } from "../../src/host/clock.ts";
 import { Host } from "../../src/host/host.ts";
-import { dhara, failure, hosting, mx } from "../support/hosting.ts";
+import { dhara, hosting, mx } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 
 /** Time that passes at once, and is written down. */
 function fakeClock(): Clock & { readonly slept: number[]; pass(ms: number): void } {
@@ -59,7 +60,7 @@ describe("starting again", () => {
           if (event.type === "state" && event.state === "starting") stops.push(host.stop(extension));
         },
       });
-      await failure(host.start(manifest), "closed");
+      await failsWith(host.start(manifest), "closed");
       await Promise.all(stops);
       const [{ state, pid, lastExit } = assert.fail("it is known")] = host.extensions();
       assert.deepEqual([stops.length, state, pid, lastExit], [1, "stopped", undefined, undefined]);
@@ -74,8 +75,8 @@ describe("starting again", () => {
       },
     });
     const handle = await host.start(dhara());
-    await failure(handle.execute("die"), "exited");
-    await failure(handle.execute("echo"), "closed");
+    await failsWith(handle.execute("die"), "exited");
+    await failsWith(handle.execute("echo"), "closed");
     await Promise.all(waits);
     assert.deepEqual([waits.length, handle.state, handle.snapshot().restarts], [1, "stopped", 0]);
     await host.close();
@@ -105,11 +106,11 @@ describe("starting again", () => {
       async ({ host, events }) => {
         const handle = await host.start(dhara());
         for (let i = 0; i < 5; i++) {
-          const error = await failure(host.execute("die", { code: 9, stderr: `death ${i}` }), "exited");
+          const error = await failsWith(host.execute("die", { code: 9, stderr: `death ${i}` }), "exited");
           assert.equal(error.exitCode, 9);
         }
         assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
-        const error = await failure(host.execute("echo"), "failed");
+        const error = await failsWith(host.execute("echo"), "failed");
         assert.match(
           error.message,
           /extension 'raw' failed 5 times in a row .+exited with code 9\. Its last lines on stderr:\n {4}death 4$/s,
@@ -136,7 +137,7 @@ describe("starting again", () => {
     const clock = fakeClock();
     await hosting(
       async ({ host }) => {
-        const die = () => failure(host.execute("die", { code: 1 }), "exited");
+        const die = () => failsWith(host.execute("die", { code: 1 }), "exited");
         await host.start(dhara());
         await die();
         await die();
@@ -160,11 +161,11 @@ describe("starting again", () => {
     await hosting(
       async ({ host, events }) => {
         await host.start(dhara());
-        await failure(host.execute("die", { code: 1 }), "exited");
+        await failsWith(host.execute("die", { code: 1 }), "exited");
         const controller = new AbortController();
         const calls = Promise.all([host.execute("echo", { n: 1 }), host.execute("echo", { n: 2 })]);
         const early = [
-          failure(host.execute("echo", {}, { timeoutMs: 50 }), "timeout"),
+          failsWith(host.execute("echo", {}, { timeoutMs: 50 }), "timeout"),
           assert.rejects(host.execute("echo", {}, { signal: controller.signal }), /enough/),
         ];
         controller.abort(new Error("enough"));
@@ -187,15 +188,15 @@ describe("starting again", () => {
     await hosting(
       async ({ host, until }) => {
         const manifest = { id: "raw", protocol: "dhara" as const, command: "sh", args: ["-c", "exit 2"] };
-        await failure(host.start(manifest), "start-failed");
-        const waiting = failure(host.execute("echo", {}, { extension: "raw" }), "closed");
+        await failsWith(host.start(manifest), "start-failed");
+        const waiting = failsWith(host.execute("echo", {}, { extension: "raw" }), "closed");
         await until((event) => event.type === "state" && /waits 0\.5 s/.test(event.message ?? ""));
         assert.equal(host.extensions()[0]?.state, "starting");
         await host.stop("raw");
         const closed = await waiting;
         assert.deepEqual([closed.extension, closed.stderr], ["raw", ""]);
         assert.match(
-          (await failure(host.execute("echo", {}, { extension: "raw" }), "closed")).message,
+          (await failsWith(host.execute("echo", {}, { extension: "raw" }), "closed")).message,
           /was stopped; start it to use it again/,
         );
         await host.start(dhara());
@@ -210,8 +211,8 @@ describe("starting again", () => {
     await hosting(
       async ({ host, until }) => {
         await host.start(dhara({}, { restart: false }));
-        await failure(host.execute("die", { code: 3 }), "exited");
-        assert.equal((await failure(host.execute("echo"), "exited")).exitCode, 3);
+        await failsWith(host.execute("die", { code: 3 }), "exited");
+        assert.equal((await failsWith(host.execute("echo"), "exited")).exitCode, 3);
         // Killed once it is ready, not after some time: then it might be too early.
         const m = await host.start(mx({}, { id: "m", restart: "always" }));
         const kill = () => process.kill(m.snapshot().pid!, "SIGKILL");

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { HostEvent } from "../../src/host/events.ts";
 import { FakeTime } from "../support/fake_time.ts";
-import { dhara, failure, hosting, mx, wrapped } from "../support/hosting.ts";
+import { dhara, hosting, mx, wrapped } from "../support/hosting.ts";
 import { isRunning, untilGone } from "../support/processes.ts";
+import { failsWith } from "../support/rejected.ts";
 
 /** The n-th line of stderr that a process wrote, as a pid. */
 function pidIn(events: readonly HostEvent[], word: string): number {
@@ -20,9 +21,9 @@ describe("after a call's timeout", () => {
       await host.start(dhara({ cleanUpMs: 300 }));
       const others = Promise.all([
         host.execute("later", { ms: 250 }),
-        failure(host.execute("never", {}, { timeoutMs: 0 }), "closed"),
+        failsWith(host.execute("never", {}, { timeoutMs: 0 }), "closed"),
       ]);
-      const error = await failure(host.execute("never", {}, { timeoutMs: 200 }), "timeout");
+      const error = await failsWith(host.execute("never", {}, { timeoutMs: 200 }), "timeout");
       assert.match(
         error.message,
         /^tool 'never' was not answered: no answer .+ within 200 ms .+was stopped because a call got no answer in time and exited with code 0\. Its last lines on stderr:\n {4}heard shutdown$/,
@@ -44,7 +45,7 @@ describe("after a call's timeout", () => {
       await host.start(dhara({ shutdown: "ignore", ignoreEnd: true, ignoreTerm: true }, { shutdownTimeoutMs: 10_000 }));
       const { pid = 0 } = host.extensions()[0]!;
       await FakeTime.run(async (time) => {
-        const calls = [0, 1, 2].map(() => failure(host.execute("never", {}, { timeoutMs: 100 }), "timeout"));
+        const calls = [0, 1, 2].map(() => failsWith(host.execute("never", {}, { timeoutMs: 100 }), "timeout"));
         await time.pass(100);
         await until((event) => event.type === "stderr" && event.line === "heard shutdown");
         await time.pass(9_999);
@@ -247,9 +248,9 @@ describe("stop", () => {
       await Promise.all(inside);
       assert.ok(inside.length >= 4);
       assert.equal(handle.state, "stopped");
-      await failure(host.start(dhara({}, { id: "late" })), "closed");
-      await failure(host.execute("echo"), "closed");
-      await failure(handle.execute("echo"), "closed");
+      await failsWith(host.start(dhara({}, { id: "late" })), "closed");
+      await failsWith(host.execute("echo"), "closed");
+      await failsWith(handle.execute("echo"), "closed");
     });
   });
 
@@ -257,7 +258,7 @@ describe("stop", () => {
     for (const turns of [0, 1, 2, 5, 20, 100]) {
       await hosting(async ({ host, events }) => {
         const silent = [dhara({ initialize: "never" }), mx({ dial: false }, { id: "m" })];
-        const starts = silent.map((manifest) => failure(host.start(manifest), "closed"));
+        const starts = silent.map((manifest) => failsWith(host.start(manifest), "closed"));
         for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
         const pids = host.extensions().flatMap(({ pid }) => pid ?? []);
         await host.close();

@@ -5,7 +5,8 @@ import { systemClock } from "../../src/host/clock.ts";
 import { Poller } from "../../src/host/poller.ts";
 import { within } from "../../src/rpc/within.ts";
 import { FakeTime } from "../support/fake_time.ts";
-import { dhara, failure, hosting } from "../support/hosting.ts";
+import { dhara, hosting } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 
 const LONG = [Infinity, 2 ** 31, 1e15];
 
@@ -13,7 +14,9 @@ test("[X-23] a call may wait for a start as long as is asked, also longer than a
   await hosting(async ({ host }) => {
     const starting = host.start(dhara());
     const calls = LONG.map((timeoutMs) => host.execute("echo", {}, { timeoutMs }));
-    const strangers = LONG.map((timeoutMs) => failure(host.execute("no such tool", {}, { timeoutMs }), "unknown-tool"));
+    const strangers = LONG.map((timeoutMs) =>
+      failsWith(host.execute("no such tool", {}, { timeoutMs }), "unknown-tool"),
+    );
     await starting;
     for (const { isError } of await Promise.all(calls)) assert.equal(isError, false);
     await Promise.all(strangers);

@@ -4,7 +4,8 @@ import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import type { ExtensionManifest } from "../../src/host/manifest.ts";
 import type { Script } from "../support/dhara_process.ts";
-import { dhara, failure, type Hosting, hosting, mx, wrapped } from "../support/hosting.ts";
+import { dhara, type Hosting, hosting, mx, wrapped } from "../support/hosting.ts";
+import { failsWith } from "../support/rejected.ts";
 import { fixture } from "../support/runtime.ts";
 
 const TOOLS = [{ name: "t", description: "A tool", inputSchema: { type: "object" } }];
@@ -18,7 +19,7 @@ function scripted(script: Script): ExtensionManifest {
 test("a call that timed out tells of stray output and of answers to nothing", async () => {
   await hosting(async ({ host }) => {
     await host.start(scripted({ on: { initialize: ["started ok", STRANGER, READY] } }));
-    const { message } = await failure(host.execute("t", {}, { timeoutMs: 1 }), "timeout");
+    const { message } = await failsWith(host.execute("t", {}, { timeoutMs: 1 }), "timeout");
     assert.match(message, /It also wrote to stdout what could not be used:\n {4}invalid-json: .*started ok/);
     assert.match(message, /\n {4}unexpected-answer: .*1002/);
   });
@@ -28,7 +29,7 @@ test("a call whose extension ended tells of them beside its stderr, the last one
   await hosting(async ({ host }) => {
     const junk = Array.from({ length: 9 }, (_, i) => `junk ${i}`);
     await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [...junk, { exit: 3 }] } }));
-    const { message } = await failure(host.execute("t"), "exited");
+    const { message } = await failsWith(host.execute("t"), "exited");
     assert.match(
       message,
       /^tool 't' was not answered: extension 'x' \(.*\) exited with code 3\. Its last lines on stderr:\n/,
@@ -41,7 +42,7 @@ test("a call whose extension ended tells of them beside its stderr, the last one
 test("an extension that sent nothing but answers has no such lines", async () => {
   await hosting(async ({ host }) => {
     await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [{ exit: 3 }] } }));
-    const { message } = await failure(host.execute("t"), "exited");
+    const { message } = await failsWith(host.execute("t"), "exited");
     assert.doesNotMatch(message, /could not be used/);
   });
 });
@@ -64,7 +65,7 @@ for (const [what, [answer, message]] of Object.entries(WRONG)) {
   test(`an answer with ${what} fails a call that names its tool and its extension`, async () => {
     await hosting(async ({ host }) => {
       await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [answer] } }));
-      const error = await failure(host.execute("t"), "protocol");
+      const error = await failsWith(host.execute("t"), "protocol");
       assert.match(error.message, /^tool 't' of extension 'x': /);
       assert.match(error.message, message);
       assert.equal(error.extension, "x");
@@ -87,13 +88,13 @@ test("a start and a call that timed out show the line that lacks its end, traced
     const unready = scripted({ on: { initialize: [{ hex }] } });
     const line = /; the line at byte 0 has \d+ bytes and no LF yet, and a message ends with one: "\{\\"jsonrpc/;
     const message = await withPatience(line, async (startTimeoutMs) => {
-      return (await failure(host.start({ ...unready, startTimeoutMs }), "handshake-failed")).message;
+      return (await failsWith(host.start({ ...unready, startTimeoutMs }), "handshake-failed")).message;
     });
     assert.doesNotMatch(message, /buffered/);
     const answer = { hex: Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content":[]}}').toString("hex") };
     await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [answer] } }));
     await withPatience(/; the line at byte \d+ has 48 bytes and no LF yet/, async (timeoutMs) => {
-      return (await failure(host.execute("t", {}, { timeoutMs }), "timeout")).message;
+      return (await failsWith(host.execute("t", {}, { timeoutMs }), "timeout")).message;
     });
   };
   await hosting(work);
@@ -103,13 +104,13 @@ test("a start and a call that timed out show the line that lacks its end, traced
 test("a start that timed out says what it is most often", async () => {
   await hosting(async ({ host }) => {
     const silent = { ...scripted({ on: { initialize: [] } }), startTimeoutMs: 1_000 };
-    const { message } = await failure(host.start(silent), "handshake-failed");
+    const { message } = await failsWith(host.start(silent), "handshake-failed");
     assert.match(
       message,
       /within 1000 ms \(it was sent\)\. Its stdout may be buffered: flush it after each message\. /,
     );
     const refusal = '{"jsonrpc":"2.0","id":"ID","error":{"code":-32000,"message":"no licence"}}';
-    const refused = await failure(host.start(scripted({ on: { initialize: [refusal] } })), "handshake-failed");
+    const refused = await failsWith(host.start(scripted({ on: { initialize: [refusal] } })), "handshake-failed");
     assert.doesNotMatch(refused.message, /buffered/);
   });
 });
@@ -127,12 +128,12 @@ test("a request of an extension that its host does not serve is a diagnostic wit
 
 test("an MX extension that answers its first status with an error, or with no status, is told so", async () => {
   await hosting(async ({ host }) => {
-    const error = await failure(host.start(mx({ status: "error" })), "handshake-failed");
+    const error = await failsWith(host.start(mx({ status: "error" })), "handshake-failed");
     assert.match(
       error.message,
       /is not usable: answered extension\.v1\.reportStatus with the error -32601: what is that\?/,
     );
-    const odd = await failure(host.start(mx({ status: [{ state: "ok", message: "" }] })), "handshake-failed");
+    const odd = await failsWith(host.start(mx({ status: [{ state: "ok", message: "" }] })), "handshake-failed");
     assert.match(odd.message, /field `state` must be one of ready, degraded, failed, not "ok"/);
   });
 });
@@ -152,7 +153,7 @@ test("an MX extension that breaks the protocol in a whole message is told of it 
 test("the stdout of an MX extension is its own: only a start that failed tells of it", async () => {
   await hosting(async ({ host }) => {
     const chatty = { stdout: "listening\n", token: "no" };
-    const failed = await failure(host.start(mx(chatty, { id: "bad" })), "start-failed");
+    const failed = await failsWith(host.start(mx(chatty, { id: "bad" })), "start-failed");
     assert.match(failed.message, /Its last lines on stdout:\n {4}listening/);
   });
 });

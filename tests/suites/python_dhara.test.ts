@@ -1,30 +1,42 @@
 /** The Python example of a Dhara extension, against a host made of a pipe and nothing else. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import type { Json } from "../support/messages.ts";
-import { example, NO_PYTHON, startPython } from "../support/python.ts";
-import { RawDhara } from "../support/raw_dhara.ts";
+import { example, HANDED_DOWN, NO_PYTHON, PYTHON } from "../support/python.ts";
+import { execute } from "../support/served.ts";
 import { serving } from "../support/serving.ts";
+import { endWires, ProcessWire } from "../support/wire.ts";
+
+after(endWires);
 
 const SKIP = { skip: NO_PYTHON };
 
-function start(): RawDhara {
-  return new RawDhara(startPython(example("dhara_extension.py")));
+function start(): ProcessWire {
+  return new ProcessWire({ command: PYTHON, args: ["-B", example("dhara_extension.py")] }, HANDED_DOWN);
 }
 
-/** Ends it by `shutdown` and sees that the end was clean and nothing was said on stderr. */
-async function stop(extension: RawDhara): Promise<void> {
-  extension.send({ method: "shutdown" });
-  assert.deepEqual(await extension.process.ended, { code: 0, signal: null });
-  assert.equal(extension.process.stderr(), "");
+async function initialized(cwd: string = process.cwd()): Promise<ProcessWire> {
+  const extension = start();
+  await extension.ask("init", "initialize", { version: "0.1.0", cwd });
+  return extension;
+}
+
+/** Ends it by `shutdown` and sees that the end was clean, and that nothing was said on stderr, nor on stdout but messages. */
+async function stop(extension: ProcessWire): Promise<void> {
+  const closed = once(extension.child, "close");
+  extension.notify("shutdown");
+  assert.deepEqual(await closed, [0, null]);
+  for (const text of await extension.rest()) JSON.parse(text);
+  assert.equal(extension.stderr(), "");
 }
 
 test("the Python Dhara example lists its tools, runs one, and exits with 0 on shutdown", SKIP, async () => {
   const extension = start();
-  const { result } = await extension.initialize();
+  const { result } = await extension.ask("init", "initialize", { version: "0.1.0", cwd: process.cwd() });
   assert.equal(result.name, "python-tools");
   assert.equal(typeof result.version, "string");
   assert.deepEqual(
@@ -32,7 +44,7 @@ test("the Python Dhara example lists its tools, runs one, and exits with 0 on sh
     ["fetch_url", "draw_gradient", "draw_chart", "list_files"],
   );
   for (const tool of result.tools) assert.equal(tool.inputSchema.type, "object");
-  assert.deepEqual((await extension.request("l", "tools/list")).result.tools, result.tools);
+  assert.deepEqual((await extension.ask("l", "tools/list")).result.tools, result.tools);
   await stop(extension);
 });
 
@@ -46,19 +58,18 @@ test("the Python Dhara example fetches a page with progress and extracts its tex
       response.end(body);
     },
     async (url) => {
-      const extension = start();
-      await extension.initialize();
-      const { result } = await extension.execute(7, "fetch_url", { url }, "call-7");
+      const extension = await initialized();
+      extension.request(7, "tools/execute", { toolName: "fetch_url", input: { url }, toolCallId: "call-7" });
+      for (const message of ["Downloading... 100%", "Parsing HTML...", "Done"]) {
+        const { method, params } = await extension.next();
+        assert.deepEqual([method, params], ["progress", { message, toolCallId: "call-7" }]);
+      }
+      const { id, result } = await extension.next();
+      assert.equal(id, 7);
       assert.deepEqual(result, {
         content: [{ type: "text", text: "# Exämple — 😀\n\nOne & two three\n\n- a\n- b\n\nx\n  y" }],
         isError: false,
       });
-      const progress = extension.received.filter((message) => message.method === "progress");
-      assert.deepEqual(
-        progress.map(({ params }) => params),
-        ["Downloading... 100%", "Parsing HTML...", "Done"].map((message) => ({ message, toolCallId: "call-7" })),
-      );
-      assert.ok(extension.received.indexOf(progress.at(-1)) < extension.received.findIndex(({ id }) => id === 7));
       await stop(extension);
     },
   );
@@ -85,10 +96,11 @@ test(
         }
       },
       async (url) => {
-        const extension = start();
-        await extension.initialize();
-        const fetched = async (id: number, path: string) =>
-          (await extension.execute(id, "fetch_url", { url: url + path })).result;
+        const extension = await initialized();
+        const fetched = async (id: number, path: string) => {
+          extension.request(id, "tools/execute", { toolName: "fetch_url", input: { url: url + path } });
+          return (await extension.pick((message) => message.id === id)).result;
+        };
         assert.equal((await fetched(1, "latin1")).content[0].text, "café");
         assert.equal((await fetched(2, "text")).content[0].text, "<b>as it is</b>");
         const missing = await fetched(3, "missing");
@@ -108,20 +120,19 @@ test("the Python Dhara example returns an image inline, one by path, and a CSV f
   try {
     writeFileSync(join(folder, 'b, "ü".txt'), "12345");
     writeFileSync(join(folder, "a.bin"), "");
-    const extension = start();
-    await extension.initialize(folder);
+    const extension = await initialized(folder);
 
-    const [inline] = (await extension.execute(1, "draw_gradient", { width: 3, height: 2 })).result.content;
+    const [inline] = (await execute(extension, "draw_gradient", { width: 3, height: 2 }, 1)).result.content;
     assert.equal(inline.type, "image");
     assert.equal(inline.mimeType, "image/png");
     assert.deepEqual(pngSize(Buffer.from(inline.data, "base64")), [3, 2]);
 
-    const [chart] = (await extension.execute(2, "draw_chart", { values: [1, 2.5, 0] })).result.content;
+    const [chart] = (await execute(extension, "draw_chart", { values: [1, 2.5, 0] }, 2)).result.content;
     assert.deepEqual(Object.keys(chart), ["type", "path"]);
     assert.equal(chart.type, "image");
     assert.deepEqual(pngSize(readFileSync(chart.path)), [24, 100]);
 
-    const [csv] = (await extension.execute(3, "list_files", {})).result.content;
+    const [csv] = (await execute(extension, "list_files", {}, 3)).result.content;
     const written = readFileSync(csv.path);
     assert.deepEqual(csv, { type: "file", path: csv.path, size: written.length, mimeType: "text/csv" });
     assert.equal(written.toString(), 'name,bytes\r\na.bin,0\r\n"b, ""ü"".txt",5\r\n');
@@ -134,9 +145,8 @@ test("the Python Dhara example returns an image inline, one by path, and a CSV f
 });
 
 test("the Python Dhara example names the parameter that is wrong", SKIP, async () => {
-  const extension = start();
-  await extension.initialize();
-  const error = async (id: number, tool: string, input: unknown) => (await extension.execute(id, tool, input)).error;
+  const extension = await initialized();
+  const error = async (id: number, tool: string, input: unknown) => (await execute(extension, tool, input, id)).error;
   assert.deepEqual(await error(1, "fetch_url", {}), {
     code: -32602,
     message: "Missing required parameter 'url'",
@@ -158,23 +168,25 @@ test("the Python Dhara example names the parameter that is wrong", SKIP, async (
 test("the Python Dhara example keeps to JSON-RPC where others slip", SKIP, async () => {
   const extension = start();
   // Before initialize.
-  assert.equal((await extension.execute(0, "list_files", {})).error.code, -32600);
-  await extension.initialize();
-  extension.received.length = 0;
-  assert.equal((await extension.initialize()).error.code, -32600);
+  assert.equal((await execute(extension, "list_files", {}, 0)).error.code, -32600);
+  const greeting = { version: "0.1.0", cwd: process.cwd() };
+  assert.equal((await extension.ask(1, "initialize", greeting)).error, undefined);
+  assert.equal((await extension.ask(1, "initialize", greeting)).error.code, -32600);
   // Ids keep their type; 0 and "" are ids.
-  for (const id of [0, "", 1, "1", "é"]) assert.equal((await extension.request(id, "tools/list")).id, id);
-  assert.match((await extension.request(2, "nope")).error.message, /method not found: nope/);
+  for (const id of [0, "", 1, "1", "é"]) assert.equal((await extension.ask(id, "tools/list")).id, id);
+  assert.match((await extension.ask(2, "nope")).error.message, /method not found: nope/);
   // Neither a notification nor an answer nor a blank line is answered; a bad line costs itself.
-  extension.received.length = 0;
-  extension.send({ method: "nope" });
-  extension.send({ id: 5, result: null });
-  extension.send({ id: 5 });
-  extension.send({ id: 5, error: { code: -32600, message: "no" } });
-  extension.write("\n\r\n  \n");
-  extension.write('\uFEFF{"jsonrpc":"2.0","id":3,"method":"tools/list"}\r\n');
-  await extension.next(({ id }) => id === 3);
-  assert.equal(extension.received.length, 1);
+  extension.notify("nope");
+  extension.send(
+    '{"jsonrpc":"2.0","id":5,"result":null}',
+    '{"jsonrpc":"2.0","id":5}',
+    '{"jsonrpc":"2.0","id":5,"error":{"code":-32600,"message":"no"}}',
+    "",
+    "\r",
+    "  ",
+    '\uFEFF{"jsonrpc":"2.0","id":3,"method":"tools/list"}\r',
+  );
+  assert.equal((await extension.next()).id, 3);
   for (const [line, code] of [
     ["{bad", -32700],
     ['{"jsonrpc":"2.0","id":NaN,"method":"x"}', -32700],
@@ -185,15 +197,13 @@ test("the Python Dhara example keeps to JSON-RPC where others slip", SKIP, async
     ['{"jsonrpc":"2.0","id":true,"method":"x"}', -32600],
     [`{"a":${"[".repeat(100_000)}`, -32700],
   ] as const) {
-    extension.received.length = 0;
-    extension.write(`${line}\n`);
-    const answer = await extension.next(() => true);
+    extension.send(line);
+    const answer = await extension.next();
     assert.equal(answer.id, null, line.slice(0, 60));
     assert.equal(answer.error.code, code, line.slice(0, 60));
   }
-  extension.received.length = 0;
   extension.write(Buffer.from([0x22, 0x97, 0x22, 0x0a]));
-  assert.match((await extension.next(() => true)).error.message, /utf-8/);
+  assert.match((await extension.next()).error.message, /utf-8/);
   await stop(extension);
 });
 
@@ -201,17 +211,15 @@ test(
   "the Python Dhara example reads text that arrives one byte at a time, with every kind of line end in it",
   SKIP,
   async () => {
-    const extension = start();
-    await extension.initialize();
+    const extension = await initialized();
     const name = "é — 😀 \u2028 \u2029 \u0085 \v 語";
     const line = `{"jsonrpc":"2.0","id":1,"method":"tools/execute","params":{"toolName":${JSON.stringify(name)},"input":{}}}\n`;
-    extension.process.child.stdin!.setMaxListeners(0);
+    extension.child.stdin!.setMaxListeners(0);
     for (const byte of Buffer.from(line)) extension.write(Uint8Array.of(byte));
-    const answer = await extension.next(({ id }) => id === 1);
-    assert.equal(answer.error.data.toolName, name);
+    assert.equal((await extension.next()).error.data.toolName, name);
     // A lone surrogate has no UTF-8 form and still comes back as it was.
-    extension.write('{"jsonrpc":"2.0","id":2,"method":"tools/execute","params":{"toolName":"\\ud800"}}\n');
-    assert.equal((await extension.next(({ id }) => id === 2)).error.data.toolName, "\ud800");
+    extension.send('{"jsonrpc":"2.0","id":2,"method":"tools/execute","params":{"toolName":"\\ud800"}}');
+    assert.equal((await extension.next()).error.data.toolName, "\ud800");
     await stop(extension);
   },
 );
@@ -226,27 +234,25 @@ test("the Python Dhara example hears cancel and shutdown while a download goes o
       response.once("close", () => clearInterval(timer));
     },
     async (url) => {
-      const extension = start();
-      await extension.initialize();
+      const extension = await initialized();
       const first = { toolName: "fetch_url", input: { url }, toolCallId: "one" };
-      extension.send({ id: 1, method: "tools/execute", params: first });
-      await extension.next(({ params }) => params?.toolCallId === "one");
-      extension.send({ id: 1, method: "tools/execute", params: { toolName: "list_files" } });
-      await extension.next(({ id, error }) => id === 1 && /still in flight/.test(error?.message));
-      extension.send({ method: "tools/cancel", params: { toolCallId: "one" } });
-      await extension.next(({ id, error }) => id === 1 && error?.message === "cancelled");
-      extension.send({ id: 2, method: "tools/execute", params: { ...first, toolCallId: "two" } });
-      await extension.next(({ params }) => params?.toolCallId === "two");
+      extension.request(1, "tools/execute", first);
+      await extension.pick(({ params }) => params?.toolCallId === "one");
+      extension.request(1, "tools/execute", { toolName: "list_files" });
+      await extension.pick(({ id, error }) => id === 1 && /still in flight/.test(error?.message));
+      extension.notify("tools/cancel", { toolCallId: "one" });
+      await extension.pick(({ id, error }) => id === 1 && error?.message === "cancelled");
+      extension.request(2, "tools/execute", { ...first, toolCallId: "two" });
+      await extension.pick(({ params }) => params?.toolCallId === "two");
       await stop(extension);
     },
   );
 });
 
 test("the Python Dhara example ends with the end of its stdin", SKIP, async () => {
-  const extension = start();
-  await extension.initialize();
-  extension.process.child.stdin!.end();
-  assert.deepEqual(await extension.process.ended, { code: 0, signal: null });
+  const extension = await initialized();
+  extension.end();
+  assert.deepEqual(await extension.exited, { code: 0, signal: null });
 });
 
 function pngSize(png: Buffer): [width: number, height: number] {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { RpcError } from "../../src/rpc/errors.ts";
-import { failsWith, pair, works } from "../support/asking.ts";
-import { rejected } from "../support/rejected.ts";
+import { pair, works } from "../support/asking.ts";
+import { failsWith, rejected } from "../support/rejected.ts";
 import { endWires, FRAMES, LINES, MEMORY } from "../support/wire.ts";
 
 after(endWires);

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { ExtensionError } from "../../src/rpc/errors.ts";
-import { canWrite, failsWith, pair, works } from "../support/asking.ts";
+import { canWrite, pair, works } from "../support/asking.ts";
 import { Inbox } from "../support/inbox.ts";
-import { rejected } from "../support/rejected.ts";
+import { failsWith, rejected } from "../support/rejected.ts";
 import { DEEP, nested, UNSENDABLE } from "../support/test_peer.ts";
 import { endWires, FRAMES, LINES, MEMORY } from "../support/wire.ts";
 

@@ -1,9 +1,8 @@
 /** A peer that asks, with plain text at its other end. */
 import assert from "node:assert/strict";
 import type { Diagnostic } from "../../src/rpc/channel.ts";
-import { ExtensionError, type ExtensionErrorCode } from "../../src/rpc/errors.ts";
+import type { ExtensionError } from "../../src/rpc/errors.ts";
 import { Peer, type PeerHandlers, type PeerOptions } from "../../src/rpc/peer.ts";
-import { rejected } from "./rejected.ts";
 import type { Transport, Wire } from "./wire.ts";
 
 export interface Pair {
@@ -35,18 +34,6 @@ export async function pair(
     peer = new Peer(channel, { ...handlers, ...ends }, { answersInvalid: false, ...options });
   }, options.limits);
   return { peer: peer!, wire, diagnostics, errors, closed };
-}
-
-export async function failsWith(
-  promise: Promise<unknown>,
-  code: ExtensionErrorCode,
-  message?: RegExp,
-): Promise<ExtensionError> {
-  const error = await rejected(promise);
-  assert.ok(error instanceof ExtensionError, String(error));
-  assert.equal(error.code, code, error.message);
-  if (message) assert.match(error.message, message);
-  return error;
 }
 
 export function canWrite(value: unknown): boolean {

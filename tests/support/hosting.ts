@@ -4,7 +4,6 @@ import { node } from "../../src/adapters/node.ts";
 import type { HostEvent } from "../../src/host/events.ts";
 import { Host, type HostOptions } from "../../src/host/host.ts";
 import type { ExtensionManifest } from "../../src/host/manifest.ts";
-import { ExtensionError } from "../../src/rpc/errors.ts";
 import { fixture } from "./runtime.ts";
 
 export interface Hosting {
@@ -72,17 +71,6 @@ export function mx(behaviour: object = {}, more: Partial<ExtensionManifest> = {}
 /** Runs the command under `sh`, as `"$@"` in `script`. */
 export function wrapped(script: string, { command, args = [], ...manifest }: ExtensionManifest): ExtensionManifest {
   return { ...manifest, command: "sh", args: ["-c", script, "sh", command, ...args] };
-}
-
-/** What `promise` rejects with, which must be an ExtensionError of that code. */
-export async function failure(promise: Promise<unknown>, code: string): Promise<ExtensionError> {
-  const error = await promise.then(
-    (value) => assert.fail(`it resolved with ${JSON.stringify(value)?.slice(0, 200)}`),
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof ExtensionError, String(error));
-  assert.equal(error.code, code, error.message);
-  return error;
 }
 
 /** What the `about` tool of the Dhara fixture says of its process. */

@@ -2,16 +2,15 @@
 export class Inbox<T> {
   /** All that ever came. */
   readonly all: T[] = [];
-  #taken = 0;
-  #waiting: { readonly resolve: (item: T) => void; readonly reject: (why: Error) => void }[] = [];
+  readonly #untaken: T[] = [];
+  #waiting: Waiting<T>[] = [];
   #over: Error | undefined;
 
   readonly push = (item: T): void => {
     this.all.push(item);
-    const waiting = this.#waiting.shift();
-    if (waiting === undefined) return;
-    this.#taken++;
-    waiting.resolve(item);
+    const at = this.#waiting.findIndex(({ wanted }) => wanted(item));
+    if (at === -1) this.#untaken.push(item);
+    else this.#waiting.splice(at, 1)[0]?.resolve(item);
   };
 
   /** Nothing will come any more: whoever waits, or asks for more than there is, is told why. */
@@ -21,15 +20,22 @@ export class Inbox<T> {
     this.#waiting = [];
   }
 
-  /** The next one, in order. */
-  next(): Promise<T> {
-    if (this.#taken < this.all.length) return Promise.resolve(this.all[this.#taken++] as T);
+  /** The next one, or the next that is `wanted`; those before it keep their place. */
+  next(wanted: (item: T) => boolean = () => true): Promise<T> {
+    const at = this.#untaken.findIndex(wanted);
+    if (at !== -1) return Promise.resolve(this.#untaken.splice(at, 1)[0] as T);
     if (this.#over) return Promise.reject(this.#over);
-    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
+    return new Promise((resolve, reject) => this.#waiting.push({ wanted, resolve, reject }));
   }
 
   /** How many have come that nobody took. */
   get size(): number {
-    return this.all.length - this.#taken;
+    return this.#untaken.length;
   }
+}
+
+interface Waiting<T> {
+  readonly wanted: (item: T) => boolean;
+  readonly resolve: (item: T) => void;
+  readonly reject: (why: Error) => void;
 }

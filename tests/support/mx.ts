@@ -27,8 +27,6 @@ export class RawEnd {
   readonly frames = new Inbox<RawFrame>();
   /** Settles when the other side has ended or broken the connection. */
   readonly ended: Promise<void>;
-  /** Messages that `pick` passed by. */
-  readonly #passed: Json[] = [];
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -58,13 +56,10 @@ export class RawEnd {
     return JSON.parse(textOf(body));
   }
 
-  /** The first JSON message that `wanted` picks; others keep their place for the next pick. */
+  /** The first JSON message that `wanted` picks; others keep their place. */
   async pick(wanted: (message: Json) => boolean): Promise<Json> {
-    for (;;) {
-      const at = this.#passed.findIndex(wanted);
-      if (at !== -1) return this.#passed.splice(at, 1)[0];
-      this.#passed.push(await this.json());
-    }
+    const read = ({ body }: RawFrame): Json => JSON.parse(textOf(body));
+    return read(await this.frames.next((each) => each.kind === 0 && wanted(read(each))));
   }
 
   /** Sends a request and takes the next frame as its answer. */

@@ -1,6 +1,7 @@
 /** The Python examples, started raw: no code of ours between the test and the process. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { join } from "node:path";
+import type { Exit } from "../../src/host/platform.ts";
 import { ROOT } from "../../tools/bundle.ts";
 
 /** EXTWIRE_PYTHON names another interpreter than the one on PATH. */
@@ -9,14 +10,9 @@ export const PYTHON: string = process.env["EXTWIRE_PYTHON"] ?? "python3";
 /** Why the tests of the examples cannot run here, or false. They need Python 3.9. */
 export const NO_PYTHON: string | false = hasPython() ? false : `${PYTHON} 3.9 or later is not installed`;
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
-
 export interface PythonProcess {
   readonly child: ChildProcess;
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<Exit>;
   /** What it has written so far. */
   stdout(): string;
   stderr(): string;
@@ -26,7 +22,14 @@ export function example(name: string): string {
   return join(ROOT, "examples/python", name);
 }
 
-/** Runs `path` with only what a host would hand down. */
+/** What a host would hand down, and no more. */
+export const HANDED_DOWN: Readonly<Record<string, string>> = {
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  LANG: "C",
+};
+
+/** Runs `path` with what is handed down, and `env`. */
 export function startPython(
   path: string,
   args: readonly string[] = [],
@@ -34,7 +37,7 @@ export function startPython(
 ): PythonProcess {
   const child = spawn(PYTHON, ["-B", path, ...args], {
     stdio: "pipe",
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", LANG: "C", ...env },
+    env: { ...HANDED_DOWN, ...env },
   });
   let stdout = "";
   let stderr = "";
@@ -46,7 +49,7 @@ export function startPython(
   child.stderr.on("data", (text: string) => {
     stderr += text;
   });
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<Exit>((resolve) => {
     // Not "exit": by then not all that it wrote has arrived.
     child.once("close", (code, signal) => resolve({ code, signal }));
   });

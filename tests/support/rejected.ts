@@ -1,5 +1,6 @@
 /** What a promise rejects with. */
 import assert from "node:assert/strict";
+import { ExtensionError, type ExtensionErrorCode } from "../../src/rpc/errors.ts";
 
 /** What both families of errors have. */
 export interface Rejection extends Error {
@@ -15,4 +16,17 @@ export async function rejected(promise: Promise<unknown>): Promise<Rejection> {
     return error;
   }
   throw new assert.AssertionError({ message: "it resolved" });
+}
+
+/** The same of one that must be an ExtensionError. */
+export async function failsWith(
+  promise: Promise<unknown>,
+  code: ExtensionErrorCode,
+  message?: RegExp,
+): Promise<ExtensionError> {
+  const error = await rejected(promise);
+  assert.ok(error instanceof ExtensionError, String(error));
+  assert.equal(error.code, code, error.message);
+  if (message) assert.match(error.message, message);
+  return error;
 }

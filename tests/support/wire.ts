@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { scalarCodec } from "../../codec/scalar.ts";
 import { NodePipe } from "../../src/adapters/node_pipe.ts";
+import type { Exit } from "../../src/host/platform.ts";
 import type { Channel } from "../../src/rpc/channel.ts";
 import type { GivenLimits } from "../../src/rpc/limits.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
@@ -42,6 +43,11 @@ export abstract class Wire {
 
   async next(): Promise<Json> {
     return JSON.parse(await this.inbox.next());
+  }
+
+  /** The first message that `wanted` picks; others keep their place. */
+  async pick(wanted: (message: Json) => boolean): Promise<Json> {
+    return JSON.parse(await this.inbox.next((text) => wanted(JSON.parse(text))));
   }
 
   protected ended(): void {
@@ -142,21 +148,16 @@ export class SocketWire extends ByteWire {
   }
 }
 
-export interface Ended {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
-
 /** A child process, lines on its stdin and stdout. */
 export class ProcessWire extends ByteWire {
   readonly child: ChildProcess;
-  readonly exited: Promise<Ended>;
+  readonly exited: Promise<Exit>;
   #stderr = "";
   #stderrWaiting: (() => void) | undefined;
 
-  constructor({ command, args }: Program, env: Record<string, string> = {}) {
+  constructor({ command, args }: Program, env: NodeJS.ProcessEnv = process.env) {
     super("lines");
-    const child = spawn(command, args, { stdio: "pipe", env: { ...process.env, ...env } });
+    const child = spawn(command, args, { stdio: "pipe", env });
     this.child = child;
     child.stdin.on("error", () => {});
     child.stdout.on("data", this.take);
