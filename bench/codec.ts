@@ -2,6 +2,7 @@
 import { CONTENDERS } from "./codec/contenders.ts";
 import { allWork } from "./codec/work.ts";
 import { bundle } from "./harness/build.ts";
+import { alternate, type Started, stopAll } from "./harness/contenders.ts";
 import { Driver } from "./harness/driver.ts";
 import { type Row, rowOf } from "./harness/rows.ts";
 import type { Runtime } from "./harness/runtimes.ts";
@@ -9,11 +10,6 @@ import type { Suite } from "./suites/suite.ts";
 
 const QUICK = { rounds: 2, ms: 5, warmMs: 40 };
 const FULL = { rounds: 7, ms: 150, warmMs: 150 };
-
-interface Started {
-  readonly name: string;
-  readonly driver: Driver;
-}
 
 export const codec: Suite = async ({ runtime, quick }) => {
   const programs = await bundle(["codec/program"]);
@@ -26,7 +22,7 @@ export const codec: Suite = async ({ runtime, quick }) => {
     }
     return rows;
   } finally {
-    await Promise.all(started.map(({ driver }) => driver.stop()));
+    await stopAll(started);
   }
 };
 
@@ -61,13 +57,8 @@ async function measured(
   runtime: Runtime,
   { rounds, ms, warmMs }: typeof FULL,
 ): Promise<Row> {
-  const values: Record<string, number[]> = {};
-  for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < able.length; turn++) {
-      const contender = able[(turn + round) % able.length]!;
-      const value = await contender.driver.run<number>("measure", { index, ms, warmMs: round === 0 ? warmMs : 0 });
-      (values[contender.name] ??= []).push(value);
-    }
-  }
-  return rowOf({ suite: "codec", case: name, runtime: runtime.name, unit: "MB/s of CPU", better: "higher" }, values);
+  const { speed } = await alternate(able, rounds, async ({ driver }, round) => ({
+    speed: await driver.run<number>("measure", { index, ms, warmMs: round === 0 ? warmMs : 0 }),
+  }));
+  return rowOf({ suite: "codec", case: name, runtime: runtime.name, unit: "MB/s of CPU", better: "higher" }, speed);
 }

@@ -13,7 +13,6 @@ function removeFolders(): void {
 }
 
 export interface Programs {
-  readonly folder: string;
   /** The bundle of a program, named by its path below bench/ without `.ts`. */
   path(name: string): string;
 }
@@ -44,5 +43,5 @@ export async function bundle(names: readonly string[]): Promise<Programs> {
       logLevel: "error",
     });
   await Promise.all(names.map(buildOne));
-  return { folder, path: (name) => join(folder, `${name}.mjs`) };
+  return { path: (name) => join(folder, `${name}.mjs`) };
 }

@@ -60,13 +60,13 @@ export async function stopAll(contenders: readonly Started[]): Promise<void> {
 export async function alternate<Q extends string>(
   contenders: readonly Started[],
   rounds: number,
-  measure: (contender: Started) => Promise<Readonly<Record<Q, number>>>,
+  measure: (contender: Started, round: number) => Promise<Readonly<Record<Q, number>>>,
 ): Promise<Record<Q, Rounds>> {
   const all: Partial<Record<Q, Record<string, number[]>>> = {};
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < contenders.length; i++) {
       const contender = contenders[(i + round) % contenders.length] as Started;
-      const measured = await measure(contender);
+      const measured = await measure(contender, round);
       for (const quantity of Object.keys(measured) as Q[]) {
         const table = (all[quantity] ??= {});
         (table[contender.name] ??= [])[round] = measured[quantity];

@@ -1,25 +1,16 @@
 /** Attachments of MX frames between two peers: the role and id of each are written and read as the protocol has them. */
-import { spawn } from "node:child_process";
 import { node } from "../../src/adapters/node.ts";
 import { attachmentMessage, FRAMEBUFFER_ROLE, readAttachment } from "../../src/mx/attachment.ts";
 import { Peer } from "../../src/rpc/peer.ts";
-import type { Pipe } from "../../src/rpc/pipe.ts";
 import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { serveBulk } from "../harness/bulk.ts";
-import type { ChildCommand } from "../harness/calls.ts";
-import { setup } from "../harness/program.ts";
+import { acceptChild } from "./accept_child.ts";
 
 const platform = node();
-const { command, args } = setup<ChildCommand>();
-let accept: (pipe: Pipe) => void = () => {};
-const accepted = new Promise<Pipe>((resolve) => {
-  accept = resolve;
-});
-const listener = await platform.listen((pipe) => accept(pipe));
-const child = spawn(command, [...args, listener.address], { stdio: ["ignore", "inherit", "inherit"] });
+const { pipe, child } = await acceptChild(platform);
 let back: (bytes: Uint8Array) => void = () => {};
 let giveBack: (() => void) | undefined;
-const peer = new Peer(pipeChannel(await accepted, platform.codec(), "frames"), {
+const peer = new Peer(pipeChannel(pipe, platform.codec(), "frames"), {
   binary(body, offset, recycle) {
     giveBack = recycle;
     back(readAttachment(body, offset).bytes);

@@ -12,7 +12,6 @@ interface BunGlobal {
 }
 
 interface DenoGlobal {
-  readonly mainModule: string;
   readonly build: { readonly standalone?: boolean };
   readonly permissions: { querySync(descriptor: { name: "run"; command: string }): { readonly state: string } };
 }

@@ -4,13 +4,13 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { bundlePage } from "../../tools/examples.ts";
 import { PATIENCE_MS, startChromium } from "../../tools/test/chromium.ts";
-import { type StaticServer, serveStatic } from "../../tools/test/static_server.ts";
+import { serveStatic, type WebServer } from "../../tools/test/web_server.ts";
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'";
 
 describe("the example page", () => {
   let browser: Browser;
-  let server: StaticServer;
+  let server: WebServer;
   let page: Page;
   const complaints: string[] = [];
 

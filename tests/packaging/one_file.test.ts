@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { specifiers } from "../../tools/architecture.ts";
 import { ROOT } from "../../tools/bundle.ts";
-import { serveStatic } from "../../tools/test/static_server.ts";
+import { serveStatic } from "../../tools/test/web_server.ts";
 import { assertWholeDemo } from "../support/demo.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");

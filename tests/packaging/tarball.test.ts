@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { type BuildOptions, build } from "esbuild";
 import { ROOT } from "../../tools/bundle.ts";
 import { PATIENCE_MS, startChromium } from "../../tools/test/chromium.ts";
-import { serveStatic } from "../../tools/test/static_server.ts";
+import { serveStatic } from "../../tools/test/web_server.ts";
 import { startWorker } from "../support/workerd.ts";
 
 const BIN = join(ROOT, "node_modules/.bin");

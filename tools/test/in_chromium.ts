@@ -3,7 +3,7 @@
 import { PATIENCE_MS, startChromium } from "./chromium.ts";
 import type { TestResult } from "./junit.ts";
 import { bundlePortable } from "./portable.ts";
-import { serveStatic } from "./static_server.ts";
+import { serveStatic } from "./web_server.ts";
 
 const PAGE = `<!doctype html><meta charset="utf-8"><title>suites</title>
   <script type="module">import { run } from "/suites.js"; globalThis.run = run; globalThis.ready = true;</script>`;

@@ -1,5 +1,5 @@
-/** Serves texts from memory on loopback, for pages and modules under test. */
-import { createServer } from "node:http";
+/** Web servers on loopback, and one that serves texts from memory: for pages and modules under test. */
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface Served {
@@ -8,13 +8,13 @@ export interface Served {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface StaticServer extends AsyncDisposable {
+export interface WebServer extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`. */
   readonly url: string;
 }
 
-export async function serveStatic(files: Readonly<Record<string, Served>>): Promise<StaticServer> {
-  const server = createServer((request, response) => {
+export function serveStatic(files: Readonly<Record<string, Served>>): Promise<WebServer> {
+  return serveWeb((request, response) => {
     const file = files[new URL(request.url ?? "/", "http://localhost").pathname];
     if (!file) {
       response.writeHead(404).end();
@@ -22,6 +22,10 @@ export async function serveStatic(files: Readonly<Record<string, Served>>): Prom
     }
     response.writeHead(200, { "content-type": file.type, ...file.headers }).end(file.body);
   });
+}
+
+export async function serveWeb(answer: RequestListener): Promise<WebServer> {
+  const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
