@@ -4,9 +4,6 @@ import { ReportedError, UsageError } from "./exit_codes.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 
-/** Of a long farewell the end says most. */
-const STDERR_LINES = 20;
-
 /** One message, without a stack trace unless the fault is in this program. */
 export function describeError(error: unknown, style: Style): string {
   if (error instanceof ReportedError) return "";
@@ -24,8 +21,7 @@ export function describeError(error: unknown, style: Style): string {
 function lastWords(error: ExtensionError, style: Style): string {
   const lines = printable(error.stderr ?? "")
     .trimEnd()
-    .split("\n")
-    .slice(-STDERR_LINES);
+    .split("\n");
   const last = lines.at(-1)?.trim() ?? "";
   // Most messages end with them already.
   if (last === "" || error.message.includes(last)) return "";

@@ -1,6 +1,7 @@
 /** What happens to extensions, a line each, for a person who watches. */
-import type { HostEvent } from "../host/events.ts";
+import type { HostEvent, RunState } from "../host/events.ts";
 import { exitText } from "../host/exits.ts";
+import { withoutLastWords } from "../host/failure.ts";
 import { type ClockPrecision, clockTime } from "./clock_time.ts";
 import { oneLine, printable } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
@@ -45,7 +46,7 @@ export class EventLines {
       case "state":
         if (event.state === "stopped" && this.#isTold(event.extension, event.message)) return undefined;
         this.#died.delete(event.extension);
-        return `${this.mark(event.state)} ${event.state}${event.message ? dim(`  ${gist(event.message)}`) : ""}`;
+        return `${this.mark(event.state)} ${event.state}${event.message ? dim(`  ${gist(event.state, event.message)}`) : ""}`;
       case "status":
         // Its state and message were told as the state.
         return undefined;
@@ -86,10 +87,9 @@ function messageLine(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${line}… ${text.length} characters in all` : line;
 }
 
-/** The first line of a message: what an extension wrote to stderr, which some end with, has been shown when it came. */
-function gist(message: string): string {
-  const wait = /^waits [\d.]+ s after failure \d+/.exec(message);
-  // What failed was told when it did.
-  if (wait) return wait[0];
-  return oneLine(message.split("\n", 1)[0]!.replace(/ (?:Its last lines on|It also) [^:]*:$/, ""));
+/** What the message of a state says that is new. */
+function gist(state: RunState, message: string): string {
+  // A start that waits says how long, and then what failed, which was told when it did.
+  const told = state === "starting" ? message.split(":", 1) : withoutLastWords(message).split("\n", 1);
+  return oneLine(told[0]!);
 }

@@ -99,6 +99,14 @@ function explained(
   });
 }
 
+/** What `explained` puts behind the rest. */
+const LAST_WORDS = /\s(?:Its last lines on \w+|It also [^:\n]+):\n[\s\S]*$/;
+
+/** The message of such an error without what the extension wrote, for whoever has shown that as it came. */
+export function withoutLastWords(message: string): string {
+  return message.replace(LAST_WORDS, "");
+}
+
 function waits({ protocol }: ExtensionManifest): string {
   return protocol === "dhara" ? "reads stdin until it is told to shut down" : "connects to MX_EXTENSION_HOST and stays";
 }

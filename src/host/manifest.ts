@@ -4,6 +4,8 @@ import { nearest } from "../dhara/suggest.ts";
 import { defined } from "../rpc/defined.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { shortened } from "../rpc/excerpt.ts";
+import { kindOf } from "../rpc/kind_of.ts";
+import { isObject } from "../rpc/message.ts";
 import { LONGEST_MS } from "../rpc/within.ts";
 import { CommandLineError, tokenize } from "./command_line.ts";
 
@@ -133,10 +135,8 @@ class Reader {
   }
 
   inner(field: string, what: string): Reader {
-    return new Reader(record(this.get(field), this.#origin, [...this.#path, field], what), this.#origin, [
-      ...this.#path,
-      field,
-    ]);
+    const path = [...this.#path, field];
+    return new Reader(record(this.get(field), this.#origin, path, what), this.#origin, path);
   }
 
   refuseUnknown(): void {
@@ -255,7 +255,7 @@ export function badManifest(origin: Origin, path: Path, why: string): ExtensionE
 }
 
 export function record(value: unknown, origin: Origin, path: Path, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw badManifest(origin, path, `must be ${what}, not ${show(value)}`);
 }
 
@@ -265,7 +265,6 @@ function under(folder: string, path: string): string {
 }
 
 function show(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "object") return kindOf(value);
   return shortened(typeof value === "string" ? JSON.stringify(value) : String(value), 60);
 }

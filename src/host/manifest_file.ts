@@ -59,23 +59,21 @@ export function parseManifests(text: string, fileName: string): ExtensionManifes
   if (many === undefined) return [checkManifest(top, origin)];
   const other = Object.keys(top).find((key) => key !== "extensions" && key !== "$schema");
   if (other !== undefined) throw badManifest(origin, [other], "can't stand beside extensions; put it into one of them");
-  const manifests = Array.isArray(many)
-    ? many.map((each, i) => checkManifest(each, origin, ["extensions", i]))
-    : Object.entries(record(many, origin, ["extensions"], "an array of manifests, or an object of them by id")).map(
-        ([id, each]) => checkManifest(each, origin, ["extensions", id], id),
-      );
-  const seen = new Set<string>();
-  manifests.forEach(({ id }, i) => {
-    const key = Array.isArray(many) ? i : (Object.keys(many as object)[i] as string);
-    if (seen.has(id))
-      throw badManifest(
-        origin,
-        ["extensions", key, "id"],
-        `${JSON.stringify(id)} is there twice; each extension needs a name of its own`,
-      );
-    seen.add(id);
+  const entries: [key: string | number, each: unknown][] = Array.isArray(many)
+    ? [...many.entries()]
+    : Object.entries(record(many, origin, ["extensions"], "an array of manifests, or an object of them by id"));
+  const ids = new Set<string>();
+  return entries.map(([key, each]) => {
+    const path = ["extensions", key];
+    const manifest = checkManifest(each, origin, path, typeof key === "string" ? key : undefined);
+    const { id } = manifest;
+    if (ids.has(id)) {
+      const why = `${JSON.stringify(id)} is there twice; each extension needs a name of its own`;
+      throw badManifest(origin, [...path, "id"], why);
+    }
+    ids.add(id);
+    return manifest;
   });
-  return manifests;
 }
 
 function parseFile(text: string, fileName: string): ParsedFile {
