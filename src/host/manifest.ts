@@ -4,7 +4,6 @@ import { nearest } from "../dhara/suggest.ts";
 import { defined } from "../rpc/defined.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { shortened } from "../rpc/excerpt.ts";
-import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
 import { LONGEST_MS } from "../rpc/within.ts";
 import { CommandLineError, tokenize } from "./command_line.ts";
@@ -265,6 +264,7 @@ function under(folder: string, path: string): string {
 }
 
 function show(value: unknown): string {
-  if (typeof value === "object") return kindOf(value);
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object" && value !== null) return "an object";
   return shortened(typeof value === "string" ? JSON.stringify(value) : String(value), 60);
 }

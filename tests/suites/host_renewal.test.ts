@@ -23,7 +23,7 @@ test("[X-23] [M-19] calls wait for a restart that is under way, and their tools 
     assert.deepEqual(listed, [tools, tools, tools, tools]);
     await handle.stop();
     assert.deepEqual(host.tools(), []);
-    await failure(handle.execute("echo"), "closed");
+    await failsWith(handle.execute("echo"), "closed");
   });
 });
 

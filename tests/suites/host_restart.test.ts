@@ -123,7 +123,7 @@ describe("starting again", () => {
         assert.equal(events.filter((event) => event.type === "exit").length, 5);
         // Whoever asks for it outright begins anew.
         await handle.restart();
-        await failure(host.execute("die", { code: 8 }), "exited");
+        await failsWith(host.execute("die", { code: 8 }), "exited");
         assert.deepEqual(handle.snapshot().lastExit, { code: 8, signal: null });
         assert.equal((await host.execute("echo")).isError, false);
         assert.equal(handle.snapshot().message, undefined);
@@ -225,7 +225,7 @@ describe("starting again", () => {
         );
         assert.match(failed.type === "state" ? (failed.message ?? "") : "", /SIGKILL/);
         assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
-        const { signal, exitCode } = await failure(m.reportStatus(), "failed");
+        const { signal, exitCode } = await failsWith(m.reportStatus(), "failed");
         assert.deepEqual([signal, exitCode], ["SIGKILL", null]);
       },
       { clock },
@@ -240,13 +240,13 @@ describe("starting again", () => {
     await hosting(
       async ({ host, events, until }) => {
         const failing = { id: "f", protocol: "dhara" as const, command: "sh", args: ["-c", "exit 2"] };
-        const first = failure(host.start({ ...failing, restart: "always" }), "start-failed");
+        const first = failsWith(host.start({ ...failing, restart: "always" }), "start-failed");
         await until((event) => event.type === "state" && event.state === "failed");
         await first;
         assert.deepEqual(clock.slept, [500, 1_000, 2_000, 4_000]);
-        await failure(host.execute("no such tool"), "unknown-tool");
+        await failsWith(host.execute("no such tool"), "unknown-tool");
         const handle = await host.start(dhara({}, { restart: "always" }));
-        await failure(handle.execute("never", {}, { timeoutMs: 100 }), "timeout");
+        await failsWith(handle.execute("never", {}, { timeoutMs: 100 }), "timeout");
         const over = events.findLastIndex((event) => event.type === "exit");
         await until((event) => event.type === "state" && event.state === "ready" && events.indexOf(event) > over);
         assert.equal(handle.snapshot().restarts, 1);
@@ -281,7 +281,7 @@ describe("starting again", () => {
   test("what is stopped already stays as it was, whoever stops it once more", async () => {
     await hosting(async ({ host, events }) => {
       const handle = await host.start(dhara());
-      await failure(handle.execute("die", { code: 4 }), "exited");
+      await failsWith(handle.execute("die", { code: 4 }), "exited");
       const before = [events.length, handle.snapshot().message];
       assert.match(handle.snapshot().message ?? "", /exited with code 4/);
       await handle.stop();
