@@ -201,7 +201,7 @@ describe("a file", () => {
     ["a.toml", 'id = "a"\ncommand = x\n', /^a\.toml:2:11: is not TOML: invalid value$/],
     ["a.toml", 'id = "a"\nprotocol = "mx"\n', /^a\.toml:1:1: command is missing/],
     ["a.toml", "'id' = 'a'\n\"protocol\" = 'm'\n", /^a\.toml:2:1: protocol must be/],
-    ["a.toml", "'id' = 5\n", /^a\.toml:1:1: id must be/],
+    ["a.toml", "\n'id' = 5\n", /^a\.toml:2:1: id must be/],
     ["a.toml", "[extensions.'a b']\n  protocol = 'm'\n", /^a\.toml:2:3: extensions\.a b\.protocol must be/],
     ["a.toml", "extensions.a.id = 5\n", /^a\.toml:1:1: extensions\.a\.id must be/],
   ];
