@@ -6,10 +6,9 @@
 import { spawn } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build as esbuild, type Plugin } from "esbuild";
 import ts from "typescript";
-import { bundlePrograms, ROOT } from "./bundle.ts";
+import { bundlePrograms, isProgram, ROOT } from "./bundle.ts";
 
 export const DIST: string = join(ROOT, "dist");
 
@@ -144,6 +143,6 @@ function withJsImports(text: string): string {
   return result;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isProgram(import.meta.url)) {
   await build(process.argv.includes("--cli"));
 }

@@ -5,6 +5,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { main } from "assemblyscript/asc";
+import { isProgram } from "./bundle.ts";
 
 const root = new URL("../", import.meta.url);
 const MOST_BYTES = 8 * 1024;
@@ -74,7 +75,7 @@ export async function outdatedFiles(): Promise<string[]> {
   return outdated;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   if (process.argv.includes("--check")) {
     const outdated = await outdatedFiles();
     for (const file of outdated)

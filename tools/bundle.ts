@@ -2,9 +2,14 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const ROOT: string = fileURLToPath(new URL("..", import.meta.url));
+
+/** Whether the module with this `import.meta.url` is the program that was started, and not imported by another. */
+export function isProgram(url: string): boolean {
+  return url === pathToFileURL(process.argv[1] ?? "").href;
+}
 
 /** Packages of CommonJS inside a module: what they `require` at run time can only be a built-in, or something they can do without. */
 export const REQUIRE_BANNER = [

@@ -5,9 +5,8 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import ts from "typescript";
-import { ROOT } from "./bundle.ts";
+import { isProgram, ROOT } from "./bundle.ts";
 
 /** Functions whose first argument is the name of a test or of a group of tests. */
 const NAMING = new Set(["test", "it", "describe", "suite"]);
@@ -130,7 +129,7 @@ export function readSuites(): Map<string, string> {
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isProgram(import.meta.url)) {
   const known = knownIds();
   const faults = [...coverageFaults(known, readSuites()), ...caseRowFaults()];
   for (const fault of faults) console.log(fault);

@@ -6,9 +6,8 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { buildCommandLine, DIST } from "./build.ts";
-import { ROOT } from "./bundle.ts";
+import { isProgram, ROOT } from "./bundle.ts";
 
 interface Target {
   /** What the file is called in `dist/`. */
@@ -80,6 +79,6 @@ function writeChecksums(): void {
   writeFileSync(join(DIST, "SHA256SUMS"), lines.join(""));
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isProgram(import.meta.url)) {
   for (const path of compile(process.argv.includes("--all"))) console.error(`dist/${basename(path)}`);
 }

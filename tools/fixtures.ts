@@ -1,8 +1,7 @@
 /** Bundles the programs that tests start, so that a child is one small file on every runtime. */
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { bundlePrograms, ROOT } from "./bundle.ts";
+import { bundlePrograms, isProgram, ROOT } from "./bundle.ts";
 
 export const BUILD_FOLDER = "tests/.build";
 
@@ -19,6 +18,6 @@ export function buildFixtures(): number {
   return entries.length;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isProgram(import.meta.url)) {
   console.error(`${buildFixtures()} programs bundled into ${BUILD_FOLDER}`);
 }

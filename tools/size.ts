@@ -1,8 +1,7 @@
 /** `npm run size`: what the library weighs in a bundle, and fails over the limits. `--json` prints rows. */
-import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { ROOT } from "./bundle.ts";
+import { isProgram, ROOT } from "./bundle.ts";
 
 const KB = 1024;
 
@@ -95,7 +94,7 @@ export function describe({ name, minified, gzipped, limit }: Size): string {
   return `${mark} ${name}: ${kb(minified)} minified, ${kb(gzipped)} gzipped, limit ${kb(limit)}`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+if (isProgram(import.meta.url)) {
   const sizes = await measureAll();
   for (const size of sizes) console.log(process.argv.includes("--json") ? JSON.stringify(size) : describe(size));
   process.exitCode = sizes.every(({ gzipped, limit }) => gzipped <= limit) ? 0 : 1;

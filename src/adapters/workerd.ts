@@ -7,6 +7,7 @@ import { MxClient, type MxClientOptions } from "../mx/extension.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { streamPipe } from "../rpc/stream_pipe.ts";
+import { messageOf } from "../rpc/thrown.ts";
 
 /** Where the host is, what the extension answers it, and its timeouts and limits. */
 export interface ConnectOptions extends Omit<MxClientOptions, "id" | "token" | "protocol" | "codec"> {
@@ -65,7 +66,7 @@ async function open(address: string, id: string): Promise<Socket> {
   try {
     await socket.opened;
   } catch (cause) {
-    throw new ExtensionError("start-failed", `no host of ${id} listens on ${address}: ${(cause as Error).message}`, {
+    throw new ExtensionError("start-failed", `no host of ${id} listens on ${address}: ${messageOf(cause)}`, {
       cause,
       extension: id,
     });

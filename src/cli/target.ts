@@ -4,6 +4,7 @@ import { basename, extname, join, resolve } from "node:path";
 import { nearest } from "../dhara/suggest.ts";
 import type { ExtensionManifest } from "../host/manifest.ts";
 import { parseManifests } from "../host/manifest_file.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { UsageError } from "./exit_codes.ts";
 import type { SelfCommand } from "./self.ts";
 
@@ -65,7 +66,7 @@ async function load(target: string, self: SelfCommand): Promise<ExtensionManifes
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`${file} cannot be read: ${messageOf(error)}`);
   }
   return parseManifests(text, file);
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { toText } from "@std/streams";
 import { isObject } from "../rpc/message.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { UsageError } from "./exit_codes.ts";
 
 /** The object that `--input` names; an empty one without it. Throws a UsageError that says where the JSON is wrong. */
@@ -13,7 +14,7 @@ export async function readInput(input: string | undefined): Promise<Record<strin
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ""));
   } catch (error) {
-    throw new UsageError(`${from} is not JSON: ${(error as Error).message}`);
+    throw new UsageError(`${from} is not JSON: ${messageOf(error)}`);
   }
   if (!isObject(value)) throw new UsageError(`${from} must be a JSON object, as in '{"url":"https://example.com"}'`);
   return value;
@@ -27,6 +28,6 @@ async function inputText(input: string): Promise<{ text: string; from: string }>
   try {
     return { text: await readFile(path, "utf8"), from: path };
   } catch (error) {
-    throw new UsageError(`--input ${input} cannot be read: ${(error as Error).message}`);
+    throw new UsageError(`--input ${input} cannot be read: ${messageOf(error)}`);
   }
 }

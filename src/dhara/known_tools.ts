@@ -1,6 +1,7 @@
 /** The tools of one extension as its host knows them, each with its compiled schema. */
 import type { Diagnostic } from "../rpc/channel.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { messageOf } from "../rpc/thrown.ts";
 import { type CompiledSchema, compileSchema } from "./schema.ts";
 import { unknownName } from "./suggest.ts";
 import type { ToolInfo } from "./types.ts";
@@ -61,6 +62,6 @@ export class KnownTools {
   /** A schema that is none costs its tool the check, not the extension its start: the extension checks too. */
   #unchecked(tool: KnownTool, error: unknown): void {
     tool.schema = undefined;
-    this.#diagnose({ code: "bad-schema", message: `${(error as Error).message}. Its input is not checked here` });
+    this.#diagnose({ code: "bad-schema", message: `${messageOf(error)}. Its input is not checked here` });
   }
 }

@@ -67,7 +67,7 @@ export class MxDriver implements Driver {
     if (this.#session === undefined) {
       await new Promise<MxSession>((resolve, reject) => {
         this.#dialled = resolve;
-        this.#await(() => reject(this.#nobodyCame()));
+        this.#expectDial(() => reject(this.#nobodyCame()));
       });
     }
     await this.reportStatus().catch((error: unknown) => {
@@ -136,7 +136,7 @@ export class MxDriver implements Driver {
     if (this.#closed) return;
     if (reason.code === "protocol" || reason.code === "limit") return void this.#broke(reason);
     this.#hooks.degraded(`its connection ended, and it has not dialled again yet: ${reason.message}`);
-    this.#await(() => this.#hooks.lost(reason));
+    this.#expectDial(() => this.#hooks.lost(reason));
   }
 
   /** What is wrong with a message that was whole is found on this side, and not explained yet. */
@@ -153,7 +153,7 @@ export class MxDriver implements Driver {
     this.#hooks.diagnostic({ code: "refused", message: `a connection was turned away: ${reason.message}` });
   }
 
-  #await(late: () => void): void {
+  #expectDial(late: () => void): void {
     this.#timer = setTimeout(late, this.#startTimeoutMs);
   }
 

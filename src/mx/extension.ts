@@ -196,8 +196,7 @@ export class MxClient {
 
   /** A host may quote the hello in its answer: the cause, which would carry that on, goes in as text without the token. */
   #handshakeFailed(cause: unknown): ExtensionError {
-    const said =
-      cause instanceof RpcError ? `the host refused it: ${cause.message} (${cause.code})` : (cause as Error).message;
+    const said = cause instanceof RpcError ? `the host refused it: ${cause.message} (${cause.code})` : messageOf(cause);
     const text = withoutSecret(said, this.#options.token);
     const { id } = this.#options;
     const details = { cause: text === said ? cause : undefined, extension: id };

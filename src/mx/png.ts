@@ -1,4 +1,5 @@
 /** A PNG of a picture, with nothing but web standards. */
+import { PIXEL_BYTES } from "../../codec/pixels.ts";
 import { joined } from "../rpc/bytes.ts";
 
 /** How to compress a PNG. */
@@ -9,7 +10,6 @@ export interface PngOptions {
 
 /** RGBA, 8 bits a channel. */
 const COLOUR_TYPE = 6;
-const PIXEL_BYTES = 4;
 /** Each row as its difference to the row above: screens have many rows alike, and they become zeros. */
 const UP_FILTER = 2;
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
