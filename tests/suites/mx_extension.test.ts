@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scalarCodec as codec } from "../../codec/scalar.ts";
+import { readMxEnvironment, splitAddress } from "../../src/mx/environment.ts";
 import { MxClient, type MxClientOptions } from "../../src/mx/extension.ts";
 import { MxGate } from "../../src/mx/host.ts";
 import { testPattern } from "../../src/mx/test_pattern.ts";
@@ -88,4 +89,37 @@ test("[X-05] [X-14] what comes amiss is shown to an extension's listener, but fo
   host.says("{oops a token");
   assert.deepEqual(told, ["{oops", "undefined"]);
   await client.close();
+});
+
+test("[M-14] [M-20] what a host's variables say is read as it stands, and the one that is missing or wrong is named", () => {
+  const good = {
+    MX_EXTENSION_HOST: "127.0.0.1:5000",
+    MX_EXTENSION_TOKEN: "abc",
+    MX_EXTENSION_ID: id,
+    MX_EXTENSION_PROTOCOL: "1",
+  };
+  assert.deepEqual(readMxEnvironment({ ...good, OTHER: 1 }), {
+    address: "127.0.0.1:5000",
+    token: "abc",
+    id,
+    protocol: 1,
+  });
+  for (const name of Object.keys(good)) {
+    for (const value of [undefined, "", 1]) {
+      assert.throws(() => readMxEnvironment({ ...good, [name]: value }), {
+        code: "start-failed",
+        message: `${name} is not in the environment: an MX extension gets its MX_* variables from the host that starts it`,
+      });
+    }
+  }
+  for (const [address, host, port] of [
+    ["127.0.0.1:1", "127.0.0.1", 1],
+    ["h:65535", "h", 65_535],
+    ["[::1]:80", "::1", 80],
+  ] as const)
+    assert.deepEqual(splitAddress(address), { host, port });
+  for (const address of ["localhost", ":80", "h:", "h:0", "h:65536", "h:1.5", "h:-1", "h:x", ""]) {
+    const message = `MX_EXTENSION_HOST is ${JSON.stringify(address)}: it must be HOST:PORT`;
+    assert.throws(() => splitAddress(address), { code: "start-failed", message });
+  }
 });

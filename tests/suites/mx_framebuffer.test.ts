@@ -95,9 +95,14 @@ describe("[X-11] [M-04] bytes that are no framebuffer are a protocol error that 
   const put = (at: number, value: string) => word.slice(0, at * 2) + value + word.slice(at * 2 + value.length);
   const cases: [what: string, data: string, why: RegExp][] = [
     ["nothing", "", /0 bytes are fewer than the 24/],
-    ["a cut head", word.slice(0, 46), /23 bytes are fewer than the 24/],
-    ["another word", put(0, "89504e470d0a1a0a") + hex(PIXELS), /it begins with/],
-    ["an unknown format", put(20, "00000004") + hex(PIXELS), /pixel format is 4/],
+    [
+      "a cut head",
+      word.slice(0, 46),
+      /^the framebuffer is not mxfb0001: 23 bytes are fewer than the 24 of its header$/,
+    ],
+    ["a head alone", word, /1 rows of 12 bytes are 12 bytes, and 0 came/],
+    ["another word", put(0, "6d78666230303032") + hex(PIXELS), /it begins with "mxfb0002"$/],
+    ["an unknown format", put(20, "00000004") + hex(PIXELS), /pixel format is 4, and only 0 to 3 are known$/],
     ["a stride shorter than a row", put(16, "00000007") + hex(PIXELS), /stride of 7 bytes is less than the 8/],
     ["no width", put(8, "00000000") + hex(PIXELS), /width must be .*, not 0/],
     ["a row too few", put(12, "00000002") + hex(PIXELS), /2 rows of 12 bytes are 24 bytes, and 12 came/],
@@ -120,10 +125,16 @@ describe("[X-11] [M-04] bytes that are no framebuffer are a protocol error that 
 
 test("[X-11] a picture that does not hold together is not sent", () => {
   const good = { width: 2, height: 1, stride: 8, format: "rgba", pixels: new Uint8Array(8) } as const;
-  assert.throws(() => framebufferParts({ ...good, pixels: new Uint8Array(7) }), /8 bytes, and it has 7/);
+  assert.throws(
+    () => framebufferParts({ ...good, pixels: new Uint8Array(7) }),
+    /^RangeError: this picture can't be sent: 1 rows of 8 bytes are 8 bytes, and it has 7$/,
+  );
   assert.throws(() => framebufferParts({ ...good, stride: 7 }), /stride/);
-  assert.throws(() => framebufferParts({ ...good, width: 0.5 }), /width must be .*, not 0\.5/);
-  assert.throws(() => framebufferParts({ ...good, format: "rgb" as "rgba" }), /format is rgb/);
+  assert.throws(() => framebufferParts({ ...good, width: 0.5 }), /can't be sent: .*width must be .*, not 0\.5/);
+  assert.throws(
+    () => framebufferParts({ ...good, format: "rgb" as "rgba" }),
+    /can't be sent: its format is rgb, none of rgba, bgra, rgbx, bgrx$/,
+  );
   // More than is shown is left behind.
   assert.equal(framebufferParts({ ...good, pixels: new Uint8Array(100) })[1].length, 8);
 });
@@ -191,9 +202,14 @@ test("a PNG of a size that can't be, or of too few bytes, is refused", async () 
     [1.5, 1],
     [2 ** 31, 1],
   ] as const) {
-    await assert.rejects(encodePng(width, height, new Uint8Array(64)), RangeError);
+    const wrong = width === 1 ? `height is ${height}` : `width is ${width}`;
+    const message = `a PNG can't be made: its ${wrong}`;
+    await assert.rejects(encodePng(width, height, new Uint8Array(64)), { name: "RangeError", message });
   }
-  await assert.rejects(encodePng(4, 4, new Uint8Array(63)), /64 bytes, and there are 63/);
+  await assert.rejects(encodePng(4, 4, new Uint8Array(63)), {
+    name: "RangeError",
+    message: "a PNG can't be made: 4 x 4 pixels are 64 bytes, and there are 63",
+  });
 });
 
 test("[M-21] [X-18] the test pattern lists its VMs and moves, in every format and size", async () => {
@@ -224,6 +240,41 @@ test("[M-21] [X-18] the test pattern lists its VMs and moves, in every format an
   }
   for (const size of [{ width: 0 }, { height: 1.5 }, { width: 10, stride: 39 }])
     assert.throws(() => testPattern(size), RangeError);
+});
+
+test("[X-18] the test pattern has eight bars that drift, a grey ramp below them, and a square that bounces", async () => {
+  const BARS = ["ffffff", "ffff00", "00ffff", "00ff00", "ff00ff", "ff0000", "0000ff", "000000"];
+  const [width, height, side] = [80, 40, 5];
+  const vms = testPattern({ width, height });
+  const toAndFro = (way: number, most: number) => most - Math.abs(most - (way % (2 * most)));
+  for (let frame = 0; frame < 20; frame++) {
+    const picture = (await vms.capture("demo"))!;
+    assert.deepEqual([picture.format, picture.stride], ["bgrx", 320]);
+    const rgba = toRgba(picture, scalarCodec);
+    const [left, top] = [toAndFro(7 * frame, width - side), toAndFro(5 * frame, height - side)];
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        const along = (x + 4 * frame) % width;
+        const grey = hex(Uint8Array.of(Math.floor((along * 255) / width))).repeat(3);
+        const behind = y < 32 ? BARS[Math.floor(along / 10)] : grey;
+        const inSquare = x >= left && x < left + side && y >= top && y < top + side;
+        const at = (y * width + x) * 4;
+        assert.equal(hex(rgba.subarray(at, at + 3)), inSquare ? "ff8000" : behind, `${x}, ${y} of ${frame}`);
+      }
+    }
+  }
+  const usual = testPattern();
+  assert.deepEqual(usual.list(), [{ id: "demo", name: "Test pattern", state: "running" }]);
+  const shots = [await usual.capture("demo"), await usual.capture("demo"), await usual.capture("demo")];
+  const { width: columns, height: rows, stride } = shots[0]!;
+  assert.deepEqual([columns, rows, stride], [640, 400, 2560]);
+  assert.equal(new Set(shots.map((shot) => shot!.pixels.buffer)).size, 3);
+  // Two buffers are kept for the next pictures, each once.
+  for (const shot of [shots[0]!, ...shots]) shot!.release!();
+  const kept = new Set(shots.slice(0, 2).map((shot) => shot!.pixels));
+  for (let i = 0; i < 2; i++) assert.ok(kept.delete((await usual.capture("demo"))!.pixels));
+  const { pixels } = (await usual.capture("demo"))!;
+  assert.ok(shots.every((shot) => shot!.pixels !== pixels));
 });
 
 test("[M-10] [M-17] [M-19] [M-21] [X-18] both roles talk over the in-memory pair", async () => {
