@@ -55,7 +55,6 @@ export class NodePipe implements Pipe {
   /** The input is over, with `#inputError` if it broke. */
   #inputEnded = false;
   #inputError: Error | undefined;
-  #delivered = false;
   /** Ends the wait for them. */
   #lastWords: (() => void) | undefined;
 
@@ -78,7 +77,7 @@ export class NodePipe implements Pipe {
   open(receiver: PipeReceiver): void {
     this.#receiver = receiver;
     if (this.#inputEnded) {
-      queueMicrotask(() => this.#deliverEnd());
+      queueMicrotask(() => receiver.end(this.#inputError));
       return;
     }
     this.#input.on("end", NodePipe.#onInputEnd);
@@ -117,9 +116,10 @@ export class NodePipe implements Pipe {
 
   destroy(): void {
     this.#lastWords?.();
+    // Before the runtime refuses what waits to be written in words of its own.
+    this.#fail(closedHere());
     this.#input.destroy();
     this.#output.destroy();
-    this.#fail(closedHere());
   }
 
   #write(what: string | Uint8Array | readonly Uint8Array[]): Promise<void> | undefined {
@@ -201,7 +201,7 @@ export class NodePipe implements Pipe {
     if (!this.#inputEnded) {
       this.#inputEnded = true;
       this.#lastWords?.();
-      this.#deliverEnd();
+      this.#receiver?.end(this.#inputError);
     }
     // A socket that is closed takes no bytes either; one that has only ended still does.
     if (this.#failure) this.#fail(this.#failure);
@@ -221,15 +221,9 @@ export class NodePipe implements Pipe {
         { cause: error },
       );
       this.#input.destroy();
-      this.#deliverEnd();
+      this.#receiver?.end(this.#inputError);
       this.#fail(error);
     });
-  }
-
-  #deliverEnd(): void {
-    if (this.#delivered || this.#receiver === undefined) return;
-    this.#delivered = true;
-    this.#receiver.end(this.#inputError);
   }
 
   #fail(error: Error): void {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { node } from "../../src/adapters/node.ts";
 import type { ExtensionProcess } from "../../src/host/platform.ts";
+import { nextTurn } from "../../src/rpc/turn.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { pattern, read } from "../support/pipes.ts";
 import { isRunning, untilGone } from "../support/processes.ts";
@@ -136,6 +137,54 @@ describe("a process", () => {
       assert.equal(await output.ended, undefined);
       assert.equal(output.text(), "last words\n");
     });
+  });
+
+  test("[D24] that ends while many write to it refuses none of them before its last word was heard", async () => {
+    await FakeTime.run(async (time) => {
+      const child = await sh("exec 0<&-; sleep 0.1; echo last words; exit 3");
+      const output = read(child.stdio);
+      const heard: Promise<string>[] = [];
+      let over = false;
+      void output.ended.then(() => (over = true));
+      while (!over) {
+        heard.push(
+          (async () => child.stdio.write([Uint8Array.of(1)]))().then(
+            () => "taken",
+            () => output.text(),
+          ),
+        );
+        await new Promise<void>(nextTurn);
+      }
+      // Bun takes small writes for ever.
+      for (const each of await Promise.all(heard)) assert.ok(each === "taken" || each === "last words\n", each);
+      await child.drained;
+      assert.equal(time.timers, 0);
+    });
+  });
+
+  test("[D5] whose pipe is destroyed refuses what waits to be written, and sees the end of both its streams", async () => {
+    const child = await sh("sleep 0.1; cat >/dev/null; echo x || exit 7; exit 3");
+    const output = read(child.stdio);
+    const write = child.stdio.write([new Uint8Array(8 << 20)]);
+    assert.ok(write instanceof Promise);
+    const refused = assert.rejects(write, { code: "closed", message: "the connection is closed" });
+    child.stdio.destroy();
+    await refused;
+    await child.stdio.end();
+    const { code, signal } = await child.exited;
+    assert.ok(code === 7 || signal === "SIGPIPE", `${code} ${signal}`);
+    assert.equal(output.text(), "");
+  });
+
+  test("that is over before anybody listens is heard to its end all the same", async () => {
+    const child = await sh("echo too early >&2");
+    await child.exited;
+    await child.drained;
+    const output = read(child.stdio);
+    assert.equal(await output.ended, undefined);
+    let errors = "";
+    child.onStderr((chunk) => void (errors += Buffer.from(chunk).toString()));
+    assert.equal(errors, "too early\n");
   });
 
   test("[D24] that takes no more input but lives on has its pipe ended with the reason", async () => {

@@ -81,6 +81,40 @@ describe("a listener", () => {
     await close();
   });
 
+  test("takes nothing to write after its end, may be ended twice, and goes on hearing its peer", async () => {
+    const { pipe, socket, close } = await pair();
+    const input = read(pipe);
+    await pipe.end();
+    await pipe.end();
+    await assert.rejects(async () => pipe.write([Uint8Array.of(1)]), {
+      code: "closed",
+      message: "the connection is closed",
+    });
+    socket.resume();
+    await once(socket, "end");
+    socket.end("still there");
+    assert.equal(await input.ended, undefined);
+    assert.equal(input.text(), "still there");
+    await close();
+  });
+
+  test("[B13] a write that waits is refused when the connection is destroyed here, and its peer sees the end", async () => {
+    const { pipe, socket, close } = await pair();
+    let ends = 0;
+    pipe.open({ data() {}, end: () => void ends++ });
+    const write = pipe.write([pattern(20 << 20)]);
+    const refused = assert.rejects(async () => write, { code: "closed" });
+    pipe.destroy();
+    await refused;
+    await new Promise<void>((resolve) => {
+      const over = () => resolve();
+      socket.on("end", over).on("error", over).resume();
+    });
+    socket.destroy();
+    assert.ok(ends <= 1);
+    await close();
+  });
+
   test("[X-15] hears nobody but this machine, and each has a port of its own", async () => {
     const one = await platform.listen(() => {});
     const two = await platform.listen(() => {});
