@@ -5,7 +5,7 @@ import type { MessageLimit } from "./limit.ts";
 export function lineOverLimit(head: Uint8Array, offset: number, limit: MessageLimit): CodecError {
   return new CodecError(
     "limit",
-    `line at byte ${offset} is longer than ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(head)}: ` +
+    `line at byte ${offset} exceeds ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(head)}: ` +
       `raise ${limit.name} or send shorter lines`,
     offset,
   );
@@ -18,23 +18,23 @@ const SHOWN_BYTES = 120;
 export function lineUnfinished(line: Uint8Array, offset: number): string {
   const head = new TextDecoder().decode(line.subarray(0, SHOWN_BYTES)).replace(/\ufffd+$/, "");
   const shown = JSON.stringify(line.length > SHOWN_BYTES ? `${head}…` : head);
-  return `the line at byte ${offset} has ${line.length} bytes and no LF yet, and a message ends with one: ${shown}`;
+  return `the line at byte ${offset} has ${line.length} bytes but no LF yet (every message must end with one): ${shown}`;
 }
 
 /** What stands of a frame that is not whole; never its bytes, which may hold a secret. Counts as `frameTruncated` does. */
 export function frameUnfinished(offset: number, taken: number, total: number | undefined): string {
-  return `the frame at byte ${offset} is not whole: ${taken} bytes ${ofTotal(total)} came`;
+  return `the frame at byte ${offset} is incomplete: ${partOf(taken, total)} have arrived`;
 }
 
 /** A frame that claims more than the limit. */
 export function frameOverLimit(claimed: number, offset: number, limit: MessageLimit): CodecError {
   const prefix = Uint8Array.of(claimed >>> 24, claimed >>> 16, claimed >>> 8, claimed);
   const advice = looksLikeText(prefix)
-    ? "the length looks like text, so the other side probably speaks another protocol than frames"
+    ? "the length looks like text, so the other side probably does not send frames"
     : `raise ${limit.name} or send smaller frames${ifLittleEndian(prefix, limit)}`;
   return new CodecError(
     "limit",
-    `frame at byte ${offset} claims ${claimed} bytes, over ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(prefix)}: ${advice}`,
+    `frame at byte ${offset} claims ${claimed} bytes, which exceeds ${limit.name} (${limit.bytes} bytes); it begins with ${describeBytes(prefix)}: ${advice}`,
     offset,
   );
 }
@@ -59,19 +59,19 @@ export function frameEmpty(offset: number): CodecError {
 export function frameTruncated(offset: number, taken: number, total: number | undefined): CodecError {
   return new CodecError(
     "truncated",
-    `the stream ended after ${taken} bytes ${ofTotal(total)} of the frame at byte ${offset}: the other side closed or died while it was sending`,
+    `the stream ended after ${partOf(taken, total)} of the frame at byte ${offset}: the other side closed or died while it was sending`,
     offset,
   );
 }
 
-function ofTotal(total: number | undefined): string {
-  return total === undefined ? "of its length alone" : `of ${total}`;
+function partOf(taken: number, total: number | undefined): string {
+  return total === undefined ? `${taken} bytes of the 4-byte length` : `${taken} of ${total} bytes`;
 }
 
 export function notUtf8(what: "line" | "frame", offset: number): CodecNotice {
   return {
     code: "not-utf8",
-    message: `${what} at byte ${offset} is not UTF-8; what could not be read became U+FFFD: have the other side write UTF-8`,
+    message: `${what} at byte ${offset} is not UTF-8; invalid bytes became U+FFFD: have the other side write UTF-8`,
     offset,
   };
 }

@@ -36,7 +36,7 @@ export function loadCodecFrom(compile: () => WebAssembly.Module): LoadedCodec {
   } catch (error) {
     return {
       codec: scalarCodec,
-      fallbackReason: `the WASM codec cannot be used here, the plain one takes its place: ${String(error)}`,
+      fallbackReason: `the WASM codec cannot be used here, so the plain one is used: ${String(error)}`,
     };
   }
 }

@@ -38,7 +38,7 @@ export function pixelTarget(source: Uint8Array, layout: PixelLayout, target?: Ui
   const size = row * height;
   if (target === undefined) return new Uint8Array(size);
   if (target.length < size)
-    throw new RangeError(`the target holds ${target.length} bytes, ${width} x ${height} pixels need ${size}`);
+    throw new RangeError(`the target holds ${target.length} bytes, but ${width} x ${height} pixels need ${size}`);
   return new Uint8Array(target.buffer as ArrayBuffer, target.byteOffset, size);
 }
 

@@ -191,7 +191,7 @@ class Extension:
         thread = threading.Thread(target=self._work, args=(request_id, function, tool_input, call), daemon=True)
         with self._lock:
             if request_id in self._calls:
-                raise RpcError(INVALID_REQUEST, f"a request with id {json.dumps(request_id)} is still in flight")
+                raise RpcError(INVALID_REQUEST, f"a request with the id {json.dumps(request_id)} is still in flight")
             self._calls[request_id] = (call, thread)
         thread.start()
 

@@ -113,7 +113,7 @@ class Connection:
         try:
             message = json.loads(body)
         except ValueError as error:
-            self._reply(None, error={"code": PARSE_ERROR, "message": f"parse error: {error}"})
+            self._reply(None, error={"code": PARSE_ERROR, "message": f"invalid JSON: {error}"})
             return False
         if not isinstance(message, dict):
             self._reply(None, error={"code": INVALID_REQUEST, "message": "a message is one object"})
@@ -125,7 +125,7 @@ class Connection:
             if waiting is not None:
                 waiting.put(message)
             else:
-                print(f"an answer to no request: {message}", file=sys.stderr)
+                print(f"an answer to a request that was never made: {message}", file=sys.stderr)
             return False
         result, error = None, None
         if method in methods:

@@ -92,10 +92,10 @@ export function readToolResult(value: unknown): ToolResult {
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { content: [text(value)], isError: false };
   if (Array.isArray(value)) return readToolResult({ content: value });
-  if (!isObject(value)) throw new TypeError(`${kindOf(value)}, where ${RETURNED} belongs`);
+  if (!isObject(value)) throw new TypeError(`${kindOf(value)}; return ${RETURNED}`);
   const { content, isError, type } = value;
   if (content !== undefined || isError !== undefined) return readToolResult(value);
-  if (type === undefined) throw new TypeError(`${kindOfObject(value)}, where ${RETURNED} belongs`);
+  if (type === undefined) throw new TypeError(`${kindOfObject(value)}; return ${RETURNED}`);
   return readToolResult({ content: [value] });
 }
 
@@ -110,7 +110,7 @@ function kindOfObject(value: object): string {
 
 function checkContent(value: unknown, index: number): void {
   if (!isObject(value)) {
-    const hint = typeof value === "string" ? ": text(…) makes one of it" : "";
+    const hint = typeof value === "string" ? ": wrap it in text(…)" : "";
     throw new TypeError(`content[${index}] must be an object, not ${kindOf(value)}${hint}`);
   }
   const fault = contentFault(value);

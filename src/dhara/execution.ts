@@ -57,7 +57,7 @@ export class Execution extends OwnJson implements RequestOptions {
     try {
       return readToolResult(result);
     } catch (cause) {
-      throw this.#error("protocol", `the answer is no tool result: ${messageOf(cause)}`, { cause });
+      throw this.#error("protocol", `the answer is not a valid tool result: ${messageOf(cause)}`, { cause });
     }
   }
 

@@ -126,7 +126,7 @@ export class DharaServer {
   }
 
   #initialize(params: unknown): unknown {
-    if (this.#initialized) throw new RpcError(ErrorCode.invalidRequest, "initialize was already answered");
+    if (this.#initialized) throw new RpcError(ErrorCode.invalidRequest, "initialize is only valid once");
     const cwd = parameter(params ?? {}, "cwd");
     const { name, version, tools } = this.#extension;
     this.#initialized = true;
@@ -137,7 +137,7 @@ export class DharaServer {
 
   #requireInitialized(method: string): void {
     if (this.#initialized) return;
-    throw new RpcError(ErrorCode.invalidRequest, `${method} came before initialize, which must be the first request`);
+    throw new RpcError(ErrorCode.invalidRequest, `initialize must come before ${method}`);
   }
 
   #execute(params: unknown, context: RequestContext): unknown {
@@ -198,7 +198,7 @@ export class DharaServer {
     try {
       return new ResultText(toToolResult(output));
     } catch (error) {
-      const why = `tool '${tool.name}' returned no result: ${messageOf(error)}`;
+      const why = `tool '${tool.name}' returned an invalid result: ${messageOf(error)}`;
       this.#report(new TypeError(why, { cause: error }));
       throw new RpcError(ErrorCode.internalError, why, { toolName: tool.name });
     }

@@ -256,7 +256,7 @@ export class DharaSession {
     } catch (error) {
       return this.#diagnose({
         code: "bad-tools",
-        message: `a new list of tools was not taken: ${messageOf(error)}`,
+        message: `a new list of tools was ignored: ${messageOf(error)}`,
       });
     }
     const taken = this.#listing ? this.#listing.then(() => this.#tools.take(tools)) : this.#tools.take(tools);

@@ -32,7 +32,7 @@ export function describeIssue(
   const outside = issues.filter(({ schemaPath }) => !/\/(?:anyOf|oneOf|not|if)(?:\/|$)/.test(schemaPath));
   const plain = (outside.length > 0 ? outside : issues).filter(({ keyword }) => keyword !== "boolean");
   const issue = plain.find(({ keyword }) => keyword === "required") ?? plain[0] ?? issues[0];
-  if (issue === undefined) return "Input does not fit the schema";
+  if (issue === undefined) return "Input does not match the schema";
   const params = issue.params as Record<string, unknown>;
   const { path } = issue;
   const named = path.length === 0 ? "Input" : `${noun} '${join(path)}'`;
@@ -83,7 +83,8 @@ function demand({ keyword, params }: Issue): string {
     const things = what === "Length" ? "characters" : what.toLowerCase();
     return `must have at ${most === "max" ? "most" : "least"} ${limit} ${things}`;
   }
-  if (dependencies !== undefined) return `must have ${list(dependencies)} beside ${JSON.stringify(property)}`;
+  if (dependencies !== undefined)
+    return `must also have ${list(dependencies)} when ${JSON.stringify(property)} is present`;
   if (propertyNames !== undefined) return `must not have properties named ${list(propertyNames)}`;
   if (failingKeyword !== undefined) return `must match the schema in ${failingKeyword}`;
   if (multipleOf !== undefined) return `must be a multiple of ${multipleOf}`;

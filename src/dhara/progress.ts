@@ -19,7 +19,5 @@ export function readProgress(params: unknown, calls: RunningCalls | undefined): 
   }
   if (toolCallId === null || calls?.knows(toolCallId)) return { toolCallId, message };
   const named = shortened(JSON.stringify(toolCallId));
-  throw new TypeError(
-    `progress for the call ${named}, which never was: take the toolCallId from the params of tools/execute`,
-  );
+  throw new TypeError(`progress for an unknown call ${named}: use the toolCallId in the params of tools/execute`);
 }

@@ -23,7 +23,7 @@ export function readTools(tools: unknown): ToolInfo[] {
   const names = new Set<string>();
   return tools.map((tool: unknown, index) => {
     const read = readTool(tool, `tools[${index}]`);
-    if (names.has(read.name)) throw new TypeError(`tools[${index}] is the second one named '${read.name}'`);
+    if (names.has(read.name)) throw new TypeError(`tools[${index}] is the second tool named '${read.name}'`);
     names.add(read.name);
     return read;
   });
@@ -33,9 +33,7 @@ function readTool(tool: unknown, where: string): ToolInfo {
   if (!isObject(tool)) throw new TypeError(`${where} must be an object, not ${kindOf(tool)}`);
   const { name, description } = tool;
   if (typeof name !== "string" || name === "") {
-    throw new TypeError(
-      `${where}.name must be a string that is not empty, not ${name === "" ? "an empty one" : kindOf(name)}`,
-    );
+    throw new TypeError(`${where}.name must be a non-empty string, not ${name === "" ? "an empty one" : kindOf(name)}`);
   }
   const inputSchema = tool["inputSchema"] ?? tool["parameters"] ?? ANY_OBJECT;
   if (!isObject(inputSchema)) throw new TypeError(`${where}.inputSchema must be an object, not ${kindOf(inputSchema)}`);

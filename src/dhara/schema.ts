@@ -93,7 +93,7 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema {
     // As deep as a message that lists it may be.
     const { maxDepth } = DEFAULT_LIMITS;
     if (text !== undefined && isTooDeep(text, maxDepth)) {
-      throw unusable(where, `nested deeper than maxDepth, ${maxDepth} levels`);
+      throw unusable(where, `nested deeper than maxDepth (${maxDepth} levels)`);
     }
     json = text === undefined ? undefined : JSON.parse(text);
   } catch (cause) {

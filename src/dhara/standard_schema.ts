@@ -31,7 +31,7 @@ export function standardToJson(schema: StandardSchema): Record<string, unknown> 
   const { vendor, jsonSchema } = schema["~standard"];
   if (typeof jsonSchema?.input !== "function") {
     const help = vendor === "valibot" ? ": wrap it with toStandardJsonSchema of @valibot/to-json-schema" : "";
-    throw new Error(`a ${vendor} schema of this kind gives no JSON Schema${help}`);
+    throw new Error(`a ${vendor} schema of this kind cannot be converted to JSON Schema${help}`);
   }
   try {
     return jsonSchema.input({ target: "draft-2020-12" });
@@ -45,6 +45,6 @@ export function describeStandardIssue(issue: StandardIssue | undefined, input: u
   const path = (issue?.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
   const name = join(path);
   if (name !== "" && valueAt(input, path) === undefined) return `Missing required parameter '${name}'`;
-  const message = issue?.message ?? `${kindOf(input)} does not fit the schema`;
+  const message = issue?.message ?? `${kindOf(input)} does not match the schema`;
   return name === "" ? `Input: ${message}` : `Parameter '${name}': ${message}`;
 }

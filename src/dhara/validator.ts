@@ -82,7 +82,7 @@ function withinStack<T>(work: () => T, otherwise: string): T | string {
 function dialectFault(json: JsonSchema, words: Words): string | undefined {
   const named = json["$schema"];
   const metaschemas = metaschemasFor(named);
-  if (metaschemas.length === 0) return `$schema ${JSON.stringify(named)} is not known: ${KNOWN_DIALECTS} are`;
+  if (metaschemas.length === 0) return `$schema ${JSON.stringify(named)} is not supported: only ${KNOWN_DIALECTS} are`;
   let fault: string | undefined;
   for (const meta of metaschemas) {
     const issues = issuesOf(meta, json);
@@ -110,7 +110,7 @@ function contentFault(json: JsonSchema): string | undefined {
     if (reference.startsWith("#/") && pointsSomewhere(json, reference)) continue;
     // Ids move the base of the references below them: the interpreter resolves those.
     if (anchors.has("$id")) continue;
-    return `$ref ${JSON.stringify(reference)} leads nowhere${reference.startsWith("#") ? "" : ", and nothing is fetched"}`;
+    return `$ref ${JSON.stringify(reference)} cannot be resolved${reference.startsWith("#") ? "" : " (other documents are not loaded)"}`;
   }
   return undefined;
 }

@@ -190,7 +190,7 @@ export class Answerer {
 
   #dispatchBatch(entries: unknown[], text: string): void {
     if (this.#options.batches === false) {
-      return this.#refusals.invalid("a batch: this protocol takes one object a message", text, undefined);
+      return this.#refusals.invalid("batches are not supported: send one object per message", text, undefined);
     }
     if (entries.length === 0) return this.#refusals.invalid("an empty batch", text, undefined);
     const batch = new Batch(this.#limits, this.#channel);
@@ -208,7 +208,7 @@ export class Answerer {
     recycle();
     this.#report({
       code: "unexpected-binary",
-      message: `a binary message of ${body.length} bytes at offset ${offset} that nothing here takes`,
+      message: `a binary message of ${body.length} bytes at offset ${offset} that nothing here expects`,
     });
   }
 

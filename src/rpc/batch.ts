@@ -65,7 +65,7 @@ export class Batch {
 
   #tooLong(id: RequestId | null): string {
     const { maxMessageBytes } = this.#limits;
-    const message = `the answers to the batch are longer than maxMessageBytes, ${maxMessageBytes} bytes, together`;
+    const message = `together, the answers to the batch exceed maxMessageBytes (${maxMessageBytes} bytes)`;
     return errorText(id, { code: ErrorCode.internalError, message });
   }
 }

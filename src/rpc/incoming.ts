@@ -58,7 +58,7 @@ export class IncomingRequests {
       return this.refuse(id, { code: ErrorCode.invalidRequest, message }, batch);
     }
     if (this.size >= this.#limits.maxInFlight) {
-      const message = `more than maxInFlight, ${this.#limits.maxInFlight} requests, in flight`;
+      const message = `more requests in flight than maxInFlight (${this.#limits.maxInFlight})`;
       return this.refuse(id, { code: ErrorCode.applicationError, message }, batch);
     }
     const request = new IncomingRequest(id, batch);

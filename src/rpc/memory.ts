@@ -57,7 +57,7 @@ class MemoryChannel implements Channel {
       return receiver.closed();
     }
     if (isLonger(message, this.#maxMessageBytes)) {
-      const why = `a message of ${byteLength(message)} bytes passes ${this.#limitName}, ${this.#maxMessageBytes} bytes`;
+      const why = `a message of ${byteLength(message)} bytes exceeds ${this.#limitName} (${this.#maxMessageBytes} bytes)`;
       void this.close();
       return receiver.closed(new ExtensionError("limit", why));
     }

@@ -22,6 +22,6 @@ export function badAnswer(method: string, result: unknown, error: unknown): Exte
       ? "neither a result nor an error"
       : result !== undefined
         ? "both a result and an error"
-        : `an error that is no {code, message} object: ${JSON.stringify(error).slice(0, 200)}`;
+        : `an error that is not a {code, message} object: ${JSON.stringify(error).slice(0, 200)}`;
   return new ExtensionError("protocol", `the answer to ${method} has ${what}`);
 }

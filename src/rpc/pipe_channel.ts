@@ -126,7 +126,7 @@ class PipeChannel implements Channel, DecoderSink, PipeReceiver {
       this.#fail(
         new ExtensionError(
           "limit",
-          `the other side does not read: ${this.#queuedBytes} bytes wait for it, more than maxQueuedBytes, ${this.#limits.maxQueuedBytes}, and a message`,
+          `the other side does not read: ${this.#queuedBytes} bytes are queued, which exceeds maxQueuedBytes (${this.#limits.maxQueuedBytes} bytes) plus maxMessageBytes`,
         ),
       );
       return done?.(false);

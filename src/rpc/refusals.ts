@@ -41,7 +41,7 @@ export class Refusals {
   answer(id: unknown, isError: boolean, text: string): void {
     const again = this.#options.outgoing?.wasAnswered(id) ? `another answer to request ${id}` : undefined;
     const told = isError && id === null ? "the other side reports an error" : again;
-    this.#report("unexpected-answer", told ?? "an answer to no request of ours", this.#shown(text));
+    this.#report("unexpected-answer", told ?? "an answer to a request that was never made", this.#shown(text));
   }
 
   /** A response that does not say it is one: the call it was meant for fails now, not by timeout. */
@@ -58,7 +58,7 @@ export class Refusals {
   /** A message that nests deeper than the limit, and is not parsed. */
   deep(text: string, offset: number): void {
     const { limits, incoming, outgoing } = this.#options;
-    const why = `nested deeper than maxDepth, ${limits.maxDepth} levels, in the message at offset ${offset}`;
+    const why = `nested deeper than maxDepth (${limits.maxDepth} levels) in the message at offset ${offset}`;
     const { id, isRequest } = peek(text);
     if (id !== undefined && !isRequest) {
       // An answer, perhaps a late one: who sent it waits for nothing.

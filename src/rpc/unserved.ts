@@ -18,5 +18,5 @@ export function refuse(method: string, error: unknown, tell: (diagnostic: Diagno
 }
 
 export function unknownNotification(method: string): Diagnostic {
-  return { code: "unknown-notification", message: `the notification ${excerpt(method)} is not known here` };
+  return { code: "unknown-notification", message: `unknown notification ${excerpt(method)}` };
 }

@@ -9,10 +9,10 @@ import { asError, messageOf } from "./thrown.ts";
 /** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
 export function checkWritable(text: string, limits: Limits, { overheadBytes }: Channel): void {
   if (isLonger(text, limits.maxMessageBytes - overheadBytes)) {
-    throw new ExtensionError("limit", `longer than maxMessageBytes, ${limits.maxMessageBytes} bytes`);
+    throw new ExtensionError("limit", `it exceeds maxMessageBytes (${limits.maxMessageBytes} bytes)`);
   }
   if (isTooDeep(text, limits.maxDepth)) {
-    throw new ExtensionError("limit", `nested deeper than maxDepth, ${limits.maxDepth} levels`);
+    throw new ExtensionError("limit", `nested deeper than maxDepth (${limits.maxDepth} levels)`);
   }
 }
 
@@ -20,7 +20,7 @@ export function checkWritable(text: string, limits: Limits, { overheadBytes }: C
 export function checkBinary(message: BinaryMessage, what: string, limits: Limits, { overheadBytes }: Channel): void {
   const size = messageSize(message) + overheadBytes;
   if (size <= limits.maxMessageBytes) return;
-  const why = `${what} can't be sent: its ${size} bytes pass maxMessageBytes, ${limits.maxMessageBytes} bytes`;
+  const why = `${what} can't be sent: its ${size} bytes exceed maxMessageBytes (${limits.maxMessageBytes} bytes)`;
   throw new ExtensionError("limit", why);
 }
 

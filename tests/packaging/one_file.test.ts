@@ -119,7 +119,7 @@ describe("the one file", () => {
       told.map(({ code }) => code),
       ["plain-codec"],
     );
-    assert.match(String(told[0]?.["message"]), /the plain one takes its place: ReferenceError/);
+    assert.match(String(told[0]?.["message"]), /so the plain one is used: ReferenceError/);
   });
 
   test("imports nothing but what runtimes bring", () => {

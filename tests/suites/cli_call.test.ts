@@ -190,7 +190,7 @@ describe("output", () => {
     const long = JSON.stringify({ text: "x".repeat(2_000) });
     const args = ["call", "echo", "--max-message-bytes", "1k", "--input", long, ...extension()];
     const { code, stderr } = await runCommand(extwire(...args));
-    assert.match(stderr, /longer than maxMessageBytes/);
+    assert.match(stderr, /exceeds maxMessageBytes/);
     assert.equal(code, 1);
   });
 

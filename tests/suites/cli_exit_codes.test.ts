@@ -165,7 +165,7 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     "1: [X-06] an answer that is longer than --max-message-bytes",
     ["call", "big", "--max-message-bytes", "1MiB", ...extension],
     1,
-    /longer than maxMessageBytes \(1048576 bytes\).*raise maxMessageBytes/,
+    /exceeds maxMessageBytes \(1048576 bytes\).*raise maxMessageBytes/,
   ],
   [
     "1: [D-15] an image that is no base64 is not saved as one",

@@ -109,7 +109,9 @@ describe("run", () => {
 
   test("[X-06] --max-message-bytes holds for MX too", async () => {
     await running(["--json", "--max-message-bytes", "100kB", "demo:mx"], async (command) => {
-      await command.shows(/"type":"stderr"[^\n]*captureFramebuffer can't be sent[^\n]*maxMessageBytes, 100000 bytes/);
+      await command.shows(
+        /"type":"stderr"[^\n]*captureFramebuffer can't be sent[^\n]*maxMessageBytes \(100000 bytes\)/,
+      );
     });
   });
 

@@ -100,7 +100,7 @@ for (const { title, codec } of CODECS) {
       for (let pushed = 0; pushed <= 65 * MiB; pushed += chunk.length) decoder.push(chunk);
       decoder.end();
       assert.equal(failures.length, 1);
-      assert.match(failures[0] as string, /^limit line at byte 0 is longer than maxMessageBytes \(67108864 bytes\)/);
+      assert.match(failures[0] as string, /^limit line at byte 0 exceeds maxMessageBytes \(67108864 bytes\)/);
       assert.ok(decoder.touched < 64 * MiB * MOST_TOUCHES);
     });
 

@@ -127,15 +127,18 @@ for (const { title, codec } of CODECS) {
             const shown = JSON.stringify(`${large.slice(0, Math.min(120, came))}${came > 120 ? "…" : ""}`);
             assert.equal(
               told,
-              `the line at byte ${whole.length} has ${came} bytes and no LF yet, and a message ends with one: ${shown}`,
+              `the line at byte ${whole.length} has ${came} bytes but no LF yet (every message must end with one): ${shown}`,
             );
           } else
-            assert.equal(told, `the frame at byte ${whole.length} is not whole: ${came} bytes of ${bytes.length} came`);
+            assert.equal(
+              told,
+              `the frame at byte ${whole.length} is incomplete: ${came} of ${bytes.length} bytes have arrived`,
+            );
         }
         decoder.push(bytes.subarray(0, 2));
         assert.match(
           decoder.unfinished() ?? "",
-          format === "lines" ? /has 2 bytes/ : /2 bytes of its length alone came$/,
+          format === "lines" ? /has 2 bytes/ : /2 bytes of the 4-byte length have arrived$/,
         );
       });
 
@@ -242,7 +245,7 @@ for (const { title, codec } of CODECS) {
     const sink = collector();
     codec.frames(sink).push(new TextEncoder().encode("GET / HTTP/1.1\r\n\r\n"));
     const message = sink.failures[0]?.message ?? "";
-    assert.match(message, /frame at byte 0 claims 1195725856 bytes, over maxMessageBytes \(67108864 bytes\)/);
+    assert.match(message, /frame at byte 0 claims 1195725856 bytes, which exceeds maxMessageBytes \(67108864 bytes\)/);
     assert.match(message, /47 45 54 20 \("GET "\).*looks like text/);
   });
 
@@ -262,6 +265,6 @@ for (const { title, codec } of CODECS) {
     decoder.push(new Uint8Array([0, 0, 0, 9, 0, 0x7b]));
     decoder.end();
     assert.equal(sink.failures[0]?.code, "truncated");
-    assert.match(sink.failures[0]?.message ?? "", /after 6 bytes of 13 of the frame at byte 0/);
+    assert.match(sink.failures[0]?.message ?? "", /after 6 of 13 bytes of the frame at byte 0/);
   });
 }

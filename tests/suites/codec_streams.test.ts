@@ -145,7 +145,7 @@ test("[X-06] [A14] a stream takes a limit and tells notices", async () => {
   const long = streamOf([new TextEncoder().encode("abcd\n")]);
   await assert.rejects(
     collect(long.pipeThrough(new LineDecoderStream(options))),
-    /longer than maxMessageBytes \(3 bytes\)/,
+    /exceeds maxMessageBytes \(3 bytes\)/,
   );
 });
 

@@ -33,5 +33,5 @@ test("[F3] [F4] where the module may not be compiled the plain codec comes with 
     throw new WebAssembly.CompileError("Wasm code generation disallowed by embedder");
   });
   assert.equal(codec.name, "scalar");
-  assert.match(fallbackReason ?? "", /plain one takes its place: CompileError: Wasm code generation disallowed/);
+  assert.match(fallbackReason ?? "", /so the plain one is used: CompileError: Wasm code generation disallowed/);
 });

@@ -90,10 +90,10 @@ const NOT_UNDERSTOOD: Readonly<Record<string, readonly [unknown, RegExp]>> = {
   "an object of tools": [{ tools: { t: TOOL } }, /tools must be an array, not an object/],
   "a tool without a name": [
     { tools: [TOOL, { description: "x" }] },
-    /tools\[1\]\.name must be a string that is not empty, not nothing/,
+    /tools\[1\]\.name must be a non-empty string, not nothing/,
   ],
   "a tool that is text": [{ tools: ["t"] }, /tools\[0\] must be an object, not a string/],
-  "two tools of one name": [{ tools: [TOOL, TOOL] }, /tools\[1\] is the second one named 't'/],
+  "two tools of one name": [{ tools: [TOOL, TOOL] }, /tools\[1\] is the second tool named 't'/],
   "a schema that is text": [
     { tools: [{ name: "t", inputSchema: "{}" }] },
     /tools\[0\]\.inputSchema must be an object, not a string/,
@@ -273,7 +273,7 @@ test("[X-17] a schema that claims to be a library's costs its tool the check, no
   await hosted.session.initialize({ cwd: "/" });
   const [{ code, message } = { code: "", message: "" }] = hosted.diagnostics;
   assert.equal(code, "bad-schema");
-  assert.match(message, /^tool 't': .* gives no JSON Schema.*\. Its input is not checked here$/);
+  assert.match(message, /^tool 't': .* cannot be converted to JSON Schema.*\. Its input is not checked here$/);
   assert.deepEqual((await hosted.session.execute("t", { any: 1 })).content, [{ type: "text", text: "done" }]);
   await hosted.stop();
 });

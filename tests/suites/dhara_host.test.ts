@@ -237,8 +237,8 @@ test("[X-09] [X-07] progress without a name goes to every call in flight, with a
   assert.deepEqual(
     hosted.diagnostics.map(({ code, message }) => `${code}: ${message}`),
     [
-      'bad-progress: progress for the call "call-9", which never was: take the toolCallId from the params of tools/execute',
-      "bad-progress: progress for the call 1, which never was: take the toolCallId from the params of tools/execute",
+      'bad-progress: progress for an unknown call "call-9": use the toolCallId in the params of tools/execute',
+      "bad-progress: progress for an unknown call 1: use the toolCallId in the params of tools/execute",
       'bad-progress: progress needs a message that is a string: {"text":"no message"}',
     ],
   );

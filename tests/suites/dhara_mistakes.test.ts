@@ -16,20 +16,20 @@ function define(more: object): void {
   defineExtension({ name: "x", version: "1.0.0", tools: [TOOL], ...more } as never);
 }
 
-const BELONGS = "where a string, text(…), image(…), file(…), an array of these or failure(…) belongs";
+const RETURN = "return a string, text(…), image(…), file(…), an array of these or failure(…)";
 
 test("what a handler returns and is no result is named, with what may be returned", () => {
   const cases: [returned: unknown, message: string][] = [
-    [undefined, `nothing, ${BELONGS}`],
-    [null, `null, ${BELONGS}`],
-    [42, `a number, ${BELONGS}`],
-    [new Date(0), `a Date, ${BELONGS}`],
-    [new Map(), `a Map, ${BELONGS}`],
-    [new Error("returned, not thrown"), `an Error, ${BELONGS}`],
-    [new Uint8Array(1), `a Uint8Array, ${BELONGS}`],
-    [{ answer: 42 }, `an object without content, ${BELONGS}`],
-    [Object.create(null), `an object without content, ${BELONGS}`],
-    [["a"], "content[0] must be an object, not a string: text(…) makes one of it"],
+    [undefined, `nothing; ${RETURN}`],
+    [null, `null; ${RETURN}`],
+    [42, `a number; ${RETURN}`],
+    [new Date(0), `a Date; ${RETURN}`],
+    [new Map(), `a Map; ${RETURN}`],
+    [new Error("returned, not thrown"), `an Error; ${RETURN}`],
+    [new Uint8Array(1), `a Uint8Array; ${RETURN}`],
+    [{ answer: 42 }, `an object without content; ${RETURN}`],
+    [Object.create(null), `an object without content; ${RETURN}`],
+    [["a"], "content[0] must be an object, not a string: wrap it in text(…)"],
     [[1], "content[0] must be an object, not a number"],
     [{ isError: true }, "content must be an array, not nothing"],
     [{ type: "picture" }, 'content[0].type must be "text", "image" or "file", not "picture"'],
@@ -47,7 +47,7 @@ test("[C11] the host of a handler that returns nothing reads what may be returne
   const session = new DharaSession(here, { id: "x" });
   await session.initialize({ cwd: "/" });
   const { message } = await rejected(session.execute("t"));
-  assert.equal(message, `tool 't' returned no result: nothing, ${BELONGS}`);
+  assert.equal(message, `tool 't' returned an invalid result: nothing; ${RETURN}`);
   assert.equal((errors[0] as Error).message, message);
   await session.close();
   await server.closed;

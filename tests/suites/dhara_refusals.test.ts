@@ -52,7 +52,7 @@ test("[X-17] a schema that is none is said so, and its tool's input goes to the 
     ["bad-schema", "bad-schema"],
   );
   assert.match(hosted.diagnostics[0]?.message ?? "", /^tool 't': the inputSchema is not usable: Keyword 'type' must /);
-  assert.match(hosted.diagnostics[1]?.message ?? "", /\$ref "#\/nowhere" leads nowhere/);
+  assert.match(hosted.diagnostics[1]?.message ?? "", /\$ref "#\/nowhere" cannot be resolved/);
   await hosted.stop();
 });
 

@@ -192,7 +192,7 @@ for (const [name, start] of everywhere) {
       for (const kind of [...Object.keys(UNSENDABLE), "no such kind"]) {
         const { error } = await execute(wire, "unsendable", { kind });
         assert.deepEqual([error.code, error.data], [-32603, { toolName: "unsendable" }], kind);
-        assert.match(error.message, /tool 'unsendable' returned no result: /);
+        assert.match(error.message, /tool 'unsendable' returned an invalid result: /);
       }
       for (const kind of Object.keys(UNSENDABLE).filter((kind) => !["function", "symbol"].includes(kind))) {
         const { error } = await execute(wire, "unsendable_inside", { kind });
@@ -241,14 +241,11 @@ for (const [name, start] of everywhere) {
       for (const method of ["tools/execute", "tools/list"]) {
         const { error } = await wire.ask(1, method, { toolName: "echo", input: { text: "x" } });
         assert.equal(error.code, -32600);
-        assert.match(error.message, new RegExp(`^${method} came before initialize`));
+        assert.match(error.message, new RegExp(`^initialize must come before ${method}$`));
       }
       assert.ok((await wire.ask(2, "initialize", { version: "0.1.0", cwd: "/" })).result);
       const again = await wire.ask(3, "initialize", { version: "0.1.0", cwd: "/" });
-      assert.deepEqual(
-        [again.id, again.error.code, again.error.message],
-        [3, -32600, "initialize was already answered"],
-      );
+      assert.deepEqual([again.id, again.error.code, again.error.message], [3, -32600, "initialize is only valid once"]);
       assert.equal((await execute(wire, "echo", { text: "fine" })).result.content[0].text, "fine");
       await finish(wire);
     });

@@ -135,7 +135,7 @@ test("[X-17] an extension whose schema is none says so when it is initialized, a
   await new Promise<void>(nextTurn);
   const host = new DharaSession(here, { id: "x" });
   const { message } = await rejected(host.initialize({ cwd: "/" }));
-  assert.match(message, /tool 't': the inputSchema is not usable: \$ref "#\/nowhere" leads nowhere/);
+  assert.match(message, /tool 't': the inputSchema is not usable: \$ref "#\/nowhere" cannot be resolved/);
   await host.close();
   await server.closed;
 });
@@ -164,7 +164,7 @@ test("[D-14] [D-15] [D-16] [D-17] content holds what it was made of and nothing 
 test("[X-17] [D-11] what a library has against an input is said, whether or not it says where", async () => {
   const issues: Readonly<Record<string, readonly object[]>> = {
     "Input: no": [{ message: "no" }],
-    "Input: an object does not fit the schema": [],
+    "Input: an object does not match the schema": [],
     "Parameter 'a.b': no": [{ message: "no", path: ["a", { key: "b" }] }],
     "Missing required parameter 'a.c'": [{ message: "no", path: ["a", "c"] }],
     "Missing required parameter 'n.c'": [{ message: "no", path: ["n", "c"] }],

@@ -153,7 +153,7 @@ test("[X-06] [D24] a line over the limit ends it with code 1, and it says why", 
   const wire = await served("--small");
   wire.write(Buffer.from(`${" ".repeat(2_000)}`));
   assert.deepEqual(await wire.exited, { code: 1, signal: null });
-  await wire.untilStderr(/^line at byte \d+ is longer than maxMessageBytes \(1000 bytes\)/m);
+  await wire.untilStderr(/^line at byte \d+ exceeds maxMessageBytes \(1000 bytes\)/m);
 });
 
 test("[X-21] [D1] it exits at the end of stdin, whatever timers it has", async () => {

@@ -86,14 +86,14 @@ test("a start and a call that timed out show the line that lacks its end, traced
   const work = async ({ host }: Hosting) => {
     const hex = Buffer.from(READY.replace('"ID"', "1")).toString("hex");
     const unready = scripted({ on: { initialize: [{ hex }] } });
-    const line = /; the line at byte 0 has \d+ bytes and no LF yet, and a message ends with one: "\{\\"jsonrpc/;
+    const line = /; the line at byte 0 has \d+ bytes but no LF yet \(every message must end with one\): "\{\\"jsonrpc/;
     const message = await withPatience(line, async (startTimeoutMs) => {
       return (await failsWith(host.start({ ...unready, startTimeoutMs }), "handshake-failed")).message;
     });
     assert.doesNotMatch(message, /buffered/);
     const answer = { hex: Buffer.from('{"jsonrpc":"2.0","id":2,"result":{"content":[]}}').toString("hex") };
     await host.start(scripted({ on: { initialize: [READY], "tools/execute t": [answer] } }));
-    await withPatience(/; the line at byte \d+ has 48 bytes and no LF yet/, async (timeoutMs) => {
+    await withPatience(/; the line at byte \d+ has 48 bytes but no LF yet/, async (timeoutMs) => {
       return (await failsWith(host.execute("t", {}, { timeoutMs }), "timeout")).message;
     });
   };

@@ -52,7 +52,7 @@ test("[M-01] [X-14] a hello whose length is too small is refused with a hint at 
 test("[M-01] [M-17] a status in a frame whose length is too large is late, and how much of it came is told", async (t) => {
   const { end, gate, session } = await hosting(t);
   await FakeTime.run(async (time) => {
-    const message = /within 1000 ms \(it was sent\); the frame at byte \d+ is not whole: 7 bytes of 104 came$/;
+    const message = /within 1000 ms \(it was sent\); the frame at byte \d+ is incomplete: 7 of 104 bytes have arrived$/;
     const late = assert.rejects(session.reportStatus(1_000), { code: "timeout", message });
     await end.json();
     // It is told when the first frame is skipped, and then the bytes behind it have come too.

@@ -224,7 +224,7 @@ for (const [name, start] of everywhere) {
           wire.send(deep(levels));
           const answer = await wire.next();
           assert.deepEqual([answer.id, answer.error.code], ["deep", -32600], String(levels));
-          assert.match(answer.error.message, /maxDepth, 1000 levels/);
+          assert.match(answer.error.message, /maxDepth \(1000 levels\)/);
         }
         const nested = `${"[".repeat(1_000)}${"]".repeat(1_000)}`;
         for (const members of [
@@ -239,7 +239,7 @@ for (const [name, start] of everywhere) {
         wire.send(`[{"jsonrpc":"2.0","id":"deep","method":"echo","params":${nested}}]`);
         const { id, error } = await wire.next();
         assert.deepEqual([id, error.code], [null, -32600]);
-        assert.match(error.message, /maxDepth, 1000 levels/);
+        assert.match(error.message, /maxDepth \(1000 levels\)/);
         // Brackets inside of text are no levels.
         assert.equal((await wire.ask(1, "echo", `"${"[{".repeat(5_000)}\\`)).result.length, 10_002);
       });

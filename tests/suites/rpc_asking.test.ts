@@ -66,7 +66,7 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
         "protocol",
         /both a result and an error/,
       );
-      await failsWith(answered(',"error":"text"'), "protocol", /no \{code, message\} object: "text"/);
+      await failsWith(answered(',"error":"text"'), "protocol", /is not a \{code, message\} object: "text"/);
       await failsWith(answered(',"error":null'), "protocol", /no \{code, message\} object: null/);
       await failsWith(answered(',"error":{"message":"m"}'), "protocol", /no \{code, message\} object/);
       await failsWith(answered(',"error":{"code":"1","message":"m"}'), "protocol", /no \{code, message\} object/);
@@ -215,7 +215,7 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
         const answer = both.peer.request("a");
         const { id } = await both.wire.next();
         both.wire.send(`{"jsonrpc":"2.0","id":${id},"result":${"[".repeat(levels)}${"]".repeat(levels)}}`);
-        await failsWith(answer, "limit", /maxDepth, 1000 levels/);
+        await failsWith(answer, "limit", /maxDepth \(1000 levels\)/);
       }
       await works(both);
       await both.peer.close();

@@ -28,7 +28,7 @@ test("[X-05] a binary message that nobody takes is a diagnostic, and its memory 
   let recycled = 0;
   channel.receiver?.binary(new Uint8Array(3), 7, () => recycled++);
   assert.equal(recycled, 1);
-  const message = "a binary message of 3 bytes at offset 7 that nothing here takes";
+  const message = "a binary message of 3 bytes at offset 7 that nothing here expects";
   assert.deepEqual(diagnostics, [{ code: "unexpected-binary", message }]);
   assert.deepEqual(channel.sent, []);
 });

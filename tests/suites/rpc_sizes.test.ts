@@ -68,12 +68,18 @@ for (const { transport, link, inPayload } of KINDS) {
     for (const params of filled(request(1, ""), 0)) {
       id++;
       assert.equal(await peer.request("echo", params), params);
-      await assert.rejects(peer.request("echo", `${params}x`), { code: "limit", message: /maxMessageBytes, 1000/ });
+      await assert.rejects(peer.request("echo", `${params}x`), {
+        code: "limit",
+        message: /maxMessageBytes \(1000 bytes\)/,
+      });
     }
     const result = { jsonrpc: "2.0", id: id + 1, result: "" };
     const [long] = filled(result, 0);
     assert.equal(await peer.request("many", long!.length), long);
-    await assert.rejects(peer.request("many", long!.length + 1), { code: -32603, message: /maxMessageBytes, 1000/ });
+    await assert.rejects(peer.request("many", long!.length + 1), {
+      code: -32603,
+      message: /maxMessageBytes \(1000 bytes\)/,
+    });
     for (const params of filled({ jsonrpc: "2.0", method: "note", params: "" }, 0)) {
       await peer.notify("note", params);
       await assert.rejects(peer.notify("note", `${params}x`), { code: "limit" });
@@ -82,7 +88,7 @@ for (const { transport, link, inPayload } of KINDS) {
       await peer.sendBinary([new Uint8Array(MOST - inPayload)]);
       await assert.rejects(peer.sendBinary([new Uint8Array(MOST - inPayload + 1)]), {
         code: "limit",
-        message: /its 1001 bytes pass maxMessageBytes, 1000/,
+        message: /its 1001 bytes exceed maxMessageBytes \(1000 bytes\)/,
       });
     }
     assert.equal(await peer.request("echo", "still there"), "still there");

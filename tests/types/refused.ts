@@ -13,7 +13,7 @@ defineExtension({ name: "x", tools: [] });
 // @ts-expect-error: a tool needs a description
 defineTool({ name: "t", inputSchema: STRING, execute: () => "" });
 
-// @ts-expect-error: a plain valibot schema gives no JSON Schema: toStandardJsonSchema makes one that does
+// @ts-expect-error: a plain valibot schema cannot be converted to JSON Schema: toStandardJsonSchema makes one that can
 defineTool({ ...ABOUT, inputSchema: v.object({ a: v.string() }), execute: () => "" });
 
 // @ts-expect-error: a number is no schema
