@@ -57,7 +57,7 @@ const WRONG: Readonly<Record<string, readonly [answer: string, message: RegExp]>
   ],
   "an error that is none and names the extension": [
     `{"jsonrpc":"2.0","id":2,"error":"extension 'x' is out of ink"}`,
-    /no \{code, message\} object: "extension 'x' is out of ink"$/,
+    /not a \{code, message\} object: "extension 'x' is out of ink"$/,
   ],
 };
 

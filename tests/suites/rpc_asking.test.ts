@@ -66,11 +66,11 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
         "protocol",
         /both a result and an error/,
       );
-      await failsWith(answered(',"error":"text"'), "protocol", /is not a \{code, message\} object: "text"/);
-      await failsWith(answered(',"error":null'), "protocol", /no \{code, message\} object: null/);
-      await failsWith(answered(',"error":{"message":"m"}'), "protocol", /no \{code, message\} object/);
-      await failsWith(answered(',"error":{"code":"1","message":"m"}'), "protocol", /no \{code, message\} object/);
-      await failsWith(answered(',"error":{"code":1}'), "protocol", /no \{code, message\} object/);
+      await failsWith(answered(',"error":"text"'), "protocol", /not a \{code, message\} object: "text"/);
+      await failsWith(answered(',"error":null'), "protocol", /not a \{code, message\} object: null/);
+      await failsWith(answered(',"error":{"message":"m"}'), "protocol", /not a \{code, message\} object/);
+      await failsWith(answered(',"error":{"code":"1","message":"m"}'), "protocol", /not a \{code, message\} object/);
+      await failsWith(answered(',"error":{"code":1}'), "protocol", /not a \{code, message\} object/);
       const error = await rejected(answered(',"error":{"code":1,"message":"m","data":null}'));
       assert.ok(error instanceof RpcError);
       assert.equal(error.data, null);
