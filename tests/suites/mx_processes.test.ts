@@ -17,8 +17,10 @@ interface Context {
 
 interface Running {
   readonly process: ExtensionProcess;
-  /** Lines of stderr. */
+  /** Lines of stderr; over when the process is. */
   readonly lines: Inbox<string>;
+  /** Rejects then. */
+  readonly over: Promise<never>;
   stdoutBytes(): number;
 }
 
@@ -43,15 +45,22 @@ async function run(t: Context, env: Record<string, string>, behaviour: unknown =
       text = text.slice(end + 1);
     }
   });
+  const over = child.exited.then(async ({ code, signal }): Promise<never> => {
+    await child.drained;
+    const error = new Error(`the process ended (${code ?? signal}) after: ${lines.all.join("\n")}`);
+    lines.end(error);
+    throw error;
+  });
+  over.catch(() => {});
   let stdoutBytes = 0;
   child.stdio.open({ data: (chunk) => void (stdoutBytes += chunk.length), end() {} });
-  return { process: child, lines, stdoutBytes: () => stdoutBytes };
+  return { process: child, lines, over, stdoutBytes: () => stdoutBytes };
 }
 
 async function started(t: Context, behaviour: unknown = {}) {
   const gate = await openGate(t);
   const running = await run(t, gate.gate.environment(gate.address), behaviour);
-  const session = await gate.sessions.next();
+  const session = await Promise.race([gate.sessions.next(), running.over]);
   assert.match(await running.lines.next(), /^captured 8 x 4 in 128 bytes for com\.example\.one-[0-9a-f]{16}$/);
   return { gate, session, ...running };
 }
