@@ -29,15 +29,15 @@ function switchFlag(brief: string) {
   return { kind: "boolean", brief, optional: true, withNegated: false } as const;
 }
 
-const json = switchFlag("Print JSON for programs on stdout");
-const jsonEvents = switchFlag("Print one JSON event a line on stdout");
-const verbose = switchFlag("Show what the extension writes on stderr, and all that could not be used");
+const json = switchFlag("Print the result as JSON");
+const jsonEvents = switchFlag("Print one JSON event per line");
+const verbose = switchFlag("Show the extension's stderr and all invalid output as they come");
 const trace = switchFlag("Show every message to and from the extension, with the time");
 const PROTOCOLS = ["dhara", "mx"] as const;
 const protocol = {
   kind: "enum",
   values: PROTOCOLS,
-  brief: "Protocol of the command after --; dhara when left out",
+  brief: "Protocol of the command after -- (default dhara)",
   optional: true,
 } as const;
 const timeout = { kind: "parsed", parse: parseDuration, placeholder: "30s", optional: true } as const;
@@ -45,11 +45,11 @@ const maxMessageBytes = {
   kind: "parsed",
   parse: parseByteSize,
   placeholder: "64MiB",
-  brief: "Longest message to or from an extension; 64MiB when left out",
+  brief: "Longest message to or from an extension (default 64MiB)",
   optional: true,
 } as const;
 const targetParameter = {
-  brief: "Manifest file, its folder, demo:dhara or demo:mx; left out when a command follows --",
+  brief: "Manifest file, its folder, demo:dhara or demo:mx; leave it out when a command follows --",
   placeholder: "TARGET",
   parse: text,
   proposeCompletions: (partial: string) => ["demo:dhara", "demo:mx"].filter((name) => name.startsWith(partial)),
@@ -72,16 +72,19 @@ const call = buildCommand({
   loader: async () => (await import("./commands/call.ts")).call,
   parameters: {
     flags: {
-      input: textFlag("JSON|@file|-", "The whole input"),
+      input: textFlag("JSON|@file|-", "The whole input: JSON, @file, or - for stdin"),
       arg: {
         ...textFlag(
           "key=value",
-          "One parameter, typed by the tool's schema; a.b=1 reaches inside, repeat it for an array",
+          "One parameter, converted to the type in the tool's schema; a.b=1 sets a nested member; repeat for an array",
         ),
         variadic: true,
       },
-      timeout: { ...timeout, brief: "Stop the extension when it takes longer; 30s when left out" },
-      save: textFlag("DIR", "Save images and files of the answer there"),
+      timeout: {
+        ...timeout,
+        brief: "Stop the extension if the tool takes longer (default 30s, or the manifest's timeoutMs)",
+      },
+      save: textFlag("DIR", "Save images and files of the result in this folder"),
       json,
       verbose,
       trace,
@@ -90,14 +93,17 @@ const call = buildCommand({
     },
     positional: {
       kind: "tuple",
-      parameters: [targetParameter, { brief: "Name of the tool", placeholder: "TOOL", parse: text, optional: true }],
+      parameters: [
+        { ...targetParameter, optional: true },
+        { brief: "Name of the tool", placeholder: "TOOL", parse: text, optional: true },
+      ],
     },
   },
   docs: {
     brief: "Run one tool of an extension",
     fullDescription: [
-      "Starts the extension, runs the tool, stops it. Text goes to stdout, progress to stderr; images are shown on a",
-      "terminal that can, and saved and named otherwise.",
+      "Starts the extension, runs the tool, stops the extension. Text goes to stdout, progress to stderr; images are",
+      "shown if the terminal can; otherwise they are saved and their paths printed.",
       "",
       "  extwire call demo:dhara fetch_url --arg url=https://example.com",
       "  extwire call fetch_url --arg url=https://example.com -- python3 main.py",
@@ -113,7 +119,7 @@ const run = buildCommand({
   loader: async () => (await import("./commands/run.ts")).run,
   parameters: {
     flags: {
-      config: textFlag("FILE", "File that names the extensions"),
+      config: textFlag("FILE", "Manifest file that lists the extensions"),
       json: jsonEvents,
       trace,
       protocol,
@@ -124,8 +130,8 @@ const run = buildCommand({
   docs: {
     brief: "Host extensions until Ctrl-C",
     fullDescription: [
-      "Starts all of them, shows each one's status as it changes and what it prints, restarts what fails, and stops them",
-      "side by side. Without a TARGET it reads extwire.yaml, extwire.toml or extwire.json in the working folder.",
+      "Starts all of them, shows their status and output as they come, restarts those that fail, and stops them in",
+      "parallel. Without a TARGET it reads extwire.yaml, extwire.toml or extwire.json in the working folder.",
     ].join("\n"),
     customUsage: [
       "[--json] TARGET...",
@@ -140,7 +146,7 @@ const dhara = buildCommand({
     await (await import("./commands/extension.ts")).dharaExtension();
   },
   parameters: {},
-  docs: { brief: "Be the example Dhara extension, over stdin and stdout" },
+  docs: { brief: "Run as the example Dhara extension, over stdin and stdout" },
 });
 
 const mx = buildCommand({
@@ -149,10 +155,10 @@ const mx = buildCommand({
   },
   parameters: {
     flags: {
-      save: textFlag("DIR", "Save each captured framebuffer there"),
+      save: textFlag("DIR", "Save each captured framebuffer in this folder"),
     },
   },
-  docs: { brief: "Be the example MX extension; a host sets the MX_ variables" },
+  docs: { brief: "Run as the example MX extension; a host sets the MX_ variables" },
 });
 
 const demo = buildCommand({
@@ -160,7 +166,7 @@ const demo = buildCommand({
   parameters: {
     flags: {
       json: jsonEvents,
-      save: textFlag("DIR", "Save the pictures there"),
+      save: textFlag("DIR", "Save the pictures in this folder"),
     },
   },
   docs: {
@@ -196,16 +202,11 @@ const completion = buildCommand({
 
 const extension = buildRouteMap({
   routes: { dhara, mx },
-  docs: { brief: "Be one of the example extensions" },
+  docs: { brief: "Run as one of the example extensions" },
 });
 
-/** What to write, by the placeholder of what is missing. */
-const MISSING: Readonly<Record<string, string>> = {
-  TARGET:
-    "which tool of which extension? Write extwire call TARGET TOOL, or extwire call TOOL -- COMMAND; " +
-    "extwire tools TARGET lists the tools",
-  SHELL: "for which shell? Write extwire completion bash, extwire completion zsh or extwire completion fish",
-};
+/** What to write where SHELL is missing, which is all that has to be there. */
+const NO_SHELL = "for which shell? Write extwire completion bash, extwire completion zsh or extwire completion fish";
 
 /** The whole command line for these `words`. `explain` is given what a command threw, or a mistake in them, and says how it is told. */
 export function application(words: readonly string[], explain: (error: unknown) => string): Application<Cli> {
@@ -218,7 +219,7 @@ export function application(words: readonly string[], explain: (error: unknown) 
           "Hosts and runs extensions that speak Dhara (JSON lines on stdio) or MX v1 (frames over TCP).",
           "",
           "Exit codes: 0 done, 1 the tool or extension answered with an error, 2 wrong usage,",
-          "3 the extension could not be started, 4 timeout, 130 interrupted.",
+          "3 the extension could not be started, 4 timeout; 130, 143 or 129 interrupted by Ctrl-C, SIGTERM or SIGHUP.",
         ].join("\n"),
       },
     }),
@@ -232,10 +233,9 @@ export function application(words: readonly string[], explain: (error: unknown) 
           ...text_en,
           noCommandRegisteredForInput: ({ input, corrections }) => explain(noCommand(words, input, corrections)),
           exceptionWhileParsingArguments(error, ansiColor) {
-            const missing = error instanceof UnsatisfiedPositionalError ? MISSING[error.placeholder] : undefined;
-            if (missing !== undefined) return explain(new UsageError(missing));
+            if (error instanceof UnsatisfiedPositionalError) return explain(new UsageError(NO_SHELL));
             const wrong = flagMistake(error) ?? text_en.exceptionWhileParsingArguments.call(this, error, ansiColor);
-            return explain(new UsageError(`${wrong}\nAdd --help to see how it is written.`));
+            return explain(new UsageError(`${wrong}\nAdd --help to see the usage.`));
           },
           exceptionWhileLoadingCommandFunction: explain,
           exceptionWhileLoadingCommandContext: explain,

@@ -35,7 +35,7 @@ export class DemoText implements DemoView {
     this.#lines = new EventLines(ids, this.#output.outStyle);
     const { bold, dim } = this.#output.outStyle;
     this.#output.line(
-      `${bold("extwire demo:")} ${dim("two extensions, one per protocol, and both are this very program")}`,
+      `${bold("extwire demo:")} ${dim("hosts this program's two example extensions, one per protocol")}`,
     );
     this.#heading("Starting");
   }

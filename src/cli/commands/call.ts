@@ -19,7 +19,7 @@ export interface CallFlags extends WatchFlags {
   readonly protocol?: "dhara" | "mx";
 }
 
-export async function call(this: Cli, flags: CallFlags, first: string, second?: string): Promise<void> {
+export async function call(this: Cli, flags: CallFlags, first?: string, second?: string): Promise<void> {
   const { output, interruption } = this;
   output.json = flags.json === true;
   const { target, tool } = names(first, second, this.rest !== undefined);
@@ -51,13 +51,19 @@ export async function call(this: Cli, flags: CallFlags, first: string, second?: 
 }
 
 function names(
-  first: string,
+  first: string | undefined,
   second: string | undefined,
   hasCommand: boolean,
 ): { target: string | undefined; tool: string } {
+  if (first === undefined) {
+    throw new UsageError(
+      "which tool of which extension? Write extwire call TARGET TOOL, or extwire call TOOL -- COMMAND; " +
+        "extwire tools TARGET lists the tools",
+    );
+  }
   if (hasCommand) {
     if (second === undefined) return { target: undefined, tool: first };
-    throw new UsageError(`with a command after -- the TARGET is left out: extwire call ${second} -- …`);
+    throw new UsageError(`leave out the TARGET when a command follows --: extwire call ${second} -- …`);
   }
   if (second !== undefined) return { target: first, tool: second };
   throw new UsageError(
