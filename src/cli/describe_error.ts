@@ -23,8 +23,8 @@ function lastWords(error: ExtensionError, style: Style): string {
     .trimEnd()
     .split("\n");
   const last = lines.at(-1)?.trim() ?? "";
-  // Most messages end with them already.
-  if (last === "" || error.message.includes(last)) return "";
+  // Most messages end with them already, and each holds what is nothing.
+  if (error.message.includes(last)) return "";
   return `\n${style.dim("it wrote to stderr:")}\n${lines.map((line) => `${style.dim("  │")} ${line}`).join("\n")}`;
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { asksForJson, splitAtEscape } from "../../src/cli/arguments.ts";
 import { parseByteSize } from "../../src/cli/byte_size.ts";
 import { checkInput } from "../../src/cli/check_input.ts";
 import { formatDuration, parseDuration } from "../../src/cli/duration.ts";
@@ -106,6 +107,12 @@ describe("a wrong --arg is refused in words", () => {
   for (const [args, message, schema = SCHEMA] of refused) {
     test(args.join(" "), () => assert.throws(() => applyArguments({}, args, schema), { name: "UsageError", message }));
   }
+});
+
+test("what stands behind -- belongs to another program", () => {
+  assert.deepEqual(splitAtEscape(["tools", "--", "x", "--", "y"]), { inputs: ["tools"], rest: ["x", "--", "y"] });
+  assert.deepEqual(splitAtEscape(["tools"]), { inputs: ["tools"], rest: undefined });
+  assert.deepEqual([asksForJson(["tools", "--json"]), asksForJson(["tools", "--", "x", "--json"])], [true, false]);
 });
 
 test("durations", () => {

@@ -93,7 +93,11 @@ describe("input", () => {
   });
 
   test("--input - reads stdin", async () => {
-    assert.deepEqual(await echo(["--input", "-"], { input: '{"text":"from stdin"}' }), { text: "from stdin" });
+    const input = '{"text":"from stdin"}';
+    const { stdout, stderr } = await done(["call", "echo", "--input", "-", ...extension()], { input });
+    assert.deepEqual(JSON.parse(stdout), { text: "from stdin" });
+    // Nobody is asked to type.
+    assert.equal(stderr, "");
   });
 });
 

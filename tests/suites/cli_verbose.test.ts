@@ -52,6 +52,11 @@ test("tools tells of a schema that is none", async () => {
   assert.match(told(ended).join(), /^! tool 't': the inputSchema is not usable: /);
 });
 
+test("tools says so where there are none", async () => {
+  const { code, stdout, stderr } = await run(["tools"], { on: { initialize: [ready([])] } });
+  assert.deepEqual([code, stdout, stderr], [0, "", "dhara_script: it offers no tools\n"]);
+});
+
 test("--verbose shows stderr as it comes, and all that could not be used", async () => {
   const junk = Array.from({ length: 7 }, (_, i) => `junk ${i}`);
   const script = { on: { initialize: [ready()], "tools/execute t": [...junk, ANSWER] } };

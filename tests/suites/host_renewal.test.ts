@@ -81,3 +81,18 @@ test("[D14] an id is one extension: it is not started twice while it starts, end
     }
   });
 });
+
+test("[D13] a host that is closed restarts nothing, and says whose restart it was", async () => {
+  await hosting(async ({ host }) => {
+    const handle = await host.start(dhara());
+    const error = await failsWith(handle.reportStatus(), "protocol");
+    assert.deepEqual([error.extension, error.message], ["raw", "extension 'raw' speaks Dhara, which knows no status"]);
+    assert.equal((await failsWith(host.start(dhara()), "start-failed")).extension, "raw");
+    await host.close();
+    assert.match(
+      (await failsWith(handle.restart(), "closed")).message,
+      /host is closed: extension 'raw' was not started/,
+    );
+    assert.deepEqual([handle.state, handle.snapshot().pid, handle.snapshot().restarts], ["stopped", undefined, 0]);
+  });
+});

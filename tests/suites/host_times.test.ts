@@ -1,4 +1,4 @@
-/** Times longer than the runtimes' timers take, which would end at once. */
+/** How long a host waits: also longer than the runtimes' timers take, and not once it is closed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { systemClock } from "../../src/host/clock.ts";
@@ -45,5 +45,17 @@ test("[D2] [D13] a wait that is cut short ends at once and leaves no timer behin
     await waiting;
     await systemClock.sleep(HOUR, controller.signal);
     assert.equal(time.pending, 0);
+  });
+});
+
+test("[X-23] [D-13] a wait for a start ends with the call's time, or else its extension's", async () => {
+  await hosting(async ({ host }) => {
+    const started = failsWith(host.start(dhara({ initialize: "never" }, { timeoutMs: 50 })), "closed");
+    const late = async (options: object) => (await failsWith(host.execute("echo", {}, options), "timeout")).message;
+    assert.match(await late({ extension: "raw" }), /no extension was ready for 'echo' within 50 ms/);
+    assert.match(await late({ extension: "raw", timeoutMs: 60 }), /no extension was ready for 'echo' within 60 ms/);
+    assert.match(await late({ timeoutMs: 70 }), /no extension was ready for 'echo' within 70 ms/);
+    await host.close();
+    await started;
   });
 });
