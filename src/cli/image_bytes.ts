@@ -1,4 +1,5 @@
 /** What an inline image of an answer holds (D-15). */
+import { Buffer } from "node:buffer";
 import { ExtensionError } from "../rpc/errors.ts";
 
 /** Throws an ExtensionError `protocol` for what is no base64: decoded all the same it would look like a picture that is empty. */
