@@ -4,7 +4,7 @@ import { messageOf } from "../rpc/thrown.ts";
 import { notPermitted } from "./deno_permission.ts";
 
 const ADVICE =
-  "this program has as many files, pipes and sockets open as it may: close some, or raise the limit with ulimit -n";
+  "this program has reached its limit of open files, pipes and sockets: close some, or raise the limit with ulimit -n";
 
 /** `what` could not be done. */
 export function openFailure(what: string, cause: unknown): ExtensionError {

@@ -34,7 +34,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
       }
       const interpreter = firstLine(file);
       if (interpreter?.startsWith("#!") && interpreter.endsWith("\r"))
-        return `the first line of ${file} ends with a carriage return, which counts as a part of its interpreter's name; save it with LF line ends`;
+        return `the first line of ${file} ends with CR LF, so the system looks for an interpreter whose name ends in CR; save it with LF line ends`;
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
       if (found(file)?.isFile())
@@ -48,7 +48,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
         return `${file} is not executable; run chmod +x on it, or make its interpreter the command`;
       return `not permitted (${cause.message})`;
     case "ENOEXEC":
-      return `${file} is no program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`;
+      return `${file} is not an executable program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`;
     case "EINVAL":
       return `the system does not start this kind of file (${cause.message}); ${WINDOWS_SCRIPTS}`;
     default:
@@ -60,7 +60,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
 function searched(env: SpawnOptions["env"]): string {
   const folders = new Set((env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter(Boolean));
   if (folders.size === 0) return "PATH, which is empty";
-  return folders.size === 1 ? `${[...folders][0]}, all that is in PATH` : `the ${folders.size} folders of PATH`;
+  return folders.size === 1 ? `${[...folders][0]}, the only folder in PATH` : `the ${folders.size} folders of PATH`;
 }
 
 /** As a module of its own it would take every program 4 ms to load. */
@@ -80,7 +80,7 @@ function found(path: string): Stats | undefined {
 /** What it lacks; undefined also for a folder that nobody here may look at. */
 function folderFault(folder: string): string | undefined {
   try {
-    return files().statSync(folder).isDirectory() ? undefined : "is no folder";
+    return files().statSync(folder).isDirectory() ? undefined : "is not a folder";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" || code === "ENOTDIR" ? "does not exist" : undefined;

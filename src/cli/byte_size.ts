@@ -25,7 +25,8 @@ const MOST = 500 * 2 ** 20;
 export function parseByteSize(text: string): number {
   const match = /^(\d+(?:\.\d+)?)([a-z]*)$/i.exec(text.trim());
   const unit = UNITS.get(match?.[2]?.toLowerCase() ?? "");
-  if (match === null || unit === undefined) throw new UsageError(`"${text}" is no size; write 64MiB, 500kB or 1048576`);
+  if (match === null || unit === undefined)
+    throw new UsageError(`"${text}" is not a size; write 64MiB, 500kB or 1048576`);
   const bytes = Math.round(Number(match[1]) * unit);
   if (bytes < LEAST || bytes > MOST) throw new UsageError(`a size is between 1KiB and 500MiB, not ${text}`);
   return bytes;

@@ -8,7 +8,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 export function parseDuration(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim());
   const ms = match === null ? Number.NaN : Number(match[1]) * UNITS[match[2] ?? "s"]!;
-  if (Number.isNaN(ms)) throw new UsageError(`"${text}" is no duration; write 30s, 500ms or 2m`);
+  if (Number.isNaN(ms)) throw new UsageError(`"${text}" is not a duration; write 30s, 500ms or 2m`);
   if (ms < 1 || ms > LONGEST_MS) throw new UsageError(`a duration is between 1ms and 596h, not ${text}`);
   return Math.round(ms);
 }

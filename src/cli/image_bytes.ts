@@ -6,6 +6,6 @@ import { ExtensionError } from "../rpc/errors.ts";
 export function imageBytes(data: string, tool: string): Buffer {
   const at = data.search(/[^A-Za-z0-9+/=_\s-]/);
   if (at < 0) return Buffer.from(data, "base64");
-  const why = `${tool} answered an image whose data is not base64: ${JSON.stringify(data[at])} stands at character ${at}`;
+  const why = `${tool} returned an image whose data is not base64: unexpected ${JSON.stringify(data[at])} at character ${at}`;
   throw new ExtensionError("protocol", why);
 }

@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], entry: string): Promise<numb
   await output.flush();
   if (output.failure) {
     output.note(
-      `${output.errStyle.red("extwire:")} stdout takes no more: ${output.failure.message}; make room, or send it elsewhere`,
+      `${output.errStyle.red("extwire:")} cannot write to stdout: ${output.failure.message}; free disk space, or redirect the output`,
     );
     await output.flush();
     return ExitCode.error;

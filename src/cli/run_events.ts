@@ -36,7 +36,7 @@ export class RunEvents {
     this.#leftOut = 0;
     const { json, errStyle } = this.#output;
     if (json) this.#output.event({ time: new Date().toISOString(), type: "left-out", lines });
-    else this.#output.note(errStyle.dim(`… ${lines} lines were left out: they came faster than they were read`));
+    else this.#output.note(errStyle.dim(`… ${lines} lines were dropped: output was not read fast enough`));
   }
 }
 

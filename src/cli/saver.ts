@@ -29,7 +29,7 @@ export class Saver {
     } catch (error) {
       if (error instanceof UsageError) throw error;
       throw new UsageError(
-        `what ${this.#tool} answered cannot be saved: ${messageOf(error)}; name another folder with --save`,
+        `the result of ${this.#tool} cannot be saved: ${messageOf(error)}; name another folder with --save`,
       );
     }
   }
@@ -65,12 +65,12 @@ export class Saver {
 
 /** The folder that --save names, made where it is missing, as an absolute path. Throws a UsageError where it can't be made. */
 export async function saveFolder(given: string): Promise<string> {
-  if (given === "") throw new UsageError("--save names no folder: it is empty, perhaps a variable that is not set");
+  if (given === "") throw new UsageError("--save is empty; perhaps a variable is not set");
   const folder = resolve(given);
   try {
     await makeFolder(folder);
   } catch (error) {
-    throw new UsageError(`--save ${given} is no folder that can be made: ${messageOf(error)}; name another one`);
+    throw new UsageError(`the folder of --save ${given} cannot be created: ${messageOf(error)}; name another one`);
   }
   return folder;
 }
@@ -81,7 +81,7 @@ export async function temporaryFolder(prefix: string): Promise<string> {
     return await mkdtemp(join(tmpdir(), prefix));
   } catch (error) {
     throw new UsageError(
-      `there is no place for files: ${messageOf(error)}; name a folder with --save, or set TMPDIR to one that takes them`,
+      `no folder for temporary files: ${messageOf(error)}; name a folder with --save, or set TMPDIR to a writable one`,
     );
   }
 }

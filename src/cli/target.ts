@@ -38,7 +38,7 @@ export async function resolveTargets(
 ): Promise<ExtensionManifest[]> {
   if (rest !== undefined) {
     if (targets.length > 0) {
-      throw new UsageError(`"${targets.join(" ")}" is one too many: with a command after -- the TARGET is left out`);
+      throw new UsageError(`give either a TARGET ("${targets.join(" ")}") or a command after --, not both`);
     }
     return [commandManifest(rest, protocol ?? "dhara")];
   }
@@ -49,7 +49,8 @@ export async function resolveTargets(
     throw new UsageError("which extension? Name a manifest, a folder, demo:dhara or demo:mx, or a command after --");
   }
   const manifests = (await Promise.all(targets.map((target) => load(target, self)))).flat();
-  if (manifests.length === 0) throw new UsageError(`${targets.join(" and ")}: there is no extension under extensions`);
+  if (manifests.length === 0)
+    throw new UsageError(`${targets.join(" and ")}: "extensions" is empty; list at least one`);
   const seen = new Set<string>();
   for (const { id } of manifests) {
     if (seen.has(id)) throw new UsageError(`two extensions are called "${id}"; give one of them another id`);
@@ -59,7 +60,7 @@ export async function resolveTargets(
 }
 
 async function load(target: string, self: SelfCommand): Promise<ExtensionManifest[]> {
-  if (target === "") throw new UsageError("the TARGET is empty; is it a variable of the shell that is not set?");
+  if (target === "") throw new UsageError("the TARGET is empty; perhaps a variable is not set");
   if (target.startsWith("demo:")) return [exampleManifest(target, self)];
   const file = await manifestFile(target);
   let text: string;
@@ -86,7 +87,7 @@ async function manifestFile(target: string): Promise<string> {
     if (MANIFEST_FILE.test(target)) return target;
     const runner = { ".py": "python3", ".js": "node", ".mjs": "node", ".ts": "npx tsx" }[extname(target)];
     throw new UsageError(
-      `${target} is no manifest (.json, .yaml, .toml); to run it as a command, end with: -- ${runner ? `${runner} ` : ""}${target}`,
+      `${target} is not a manifest (.json, .yaml, .toml); to run it as a command, end with: -- ${runner ? `${runner} ` : ""}${target}`,
     );
   }
   const names = await readdir(target);

@@ -55,7 +55,7 @@ function setArgument(
   const value = typed(schemas, text, key, root);
   if (!repeated) set(target, name, value);
   else if (Array.isArray(before)) before.push(...(Array.isArray(value) ? value : [value]));
-  else throw new UsageError(`--arg ${key} is given twice, and it is no array`);
+  else throw new UsageError(`--arg ${key} is given twice, but the parameter is not an array`);
 }
 
 /** The schemas of `name` inside `schemas`. A name that the schema rules out is refused here, where a better one can be told. */
@@ -66,7 +66,7 @@ function step(schemas: readonly Schema[], name: string, key: string, root: Schem
   if (names.length > 0 && schemas.every((schema) => schema["additionalProperties"] === false)) {
     const meant = nearest(name, names);
     throw new UsageError(
-      `--arg ${key}: the tool takes no "${name}"${meant ? `; did you mean "${meant}"?` : `; it takes ${names.join(", ")}`}`,
+      `--arg ${key}: the tool has no parameter "${name}"${meant ? `; did you mean "${meant}"?` : `; it has ${names.join(", ")}`}`,
     );
   }
   return schemas.flatMap((schema) => alternatives(schema["additionalProperties"], root));

@@ -88,7 +88,7 @@ class Watch {
     if (error instanceof ExtensionError && !isInterrupted) return;
     for (const event of this.#useless) this.#show(event);
     const more = this.#uselessCount - this.#useless.length;
-    if (more > 0) output.note(`${name} … ${more} more of these; --verbose shows them all`);
+    if (more > 0) output.note(`${name} … ${more} more of these; use --verbose to see them all`);
     const mark = output.errStyle.yellow("!");
     if (isInterrupted && !this.#isReady) output.note(`${name} ${mark} interrupted before it was ready`);
     else if (!isInterrupted && this.#badEnd !== undefined) output.note(`${name} ${mark} ${this.#badEnd}`);
@@ -96,13 +96,13 @@ class Watch {
     const isUnclear =
       error instanceof RpcError || error instanceof ReportedError || (isInterrupted && error !== undefined);
     if (isUnclear && this.#stderrLines > 0 && !this.#tellsAsItComes) {
-      const lines = this.#stderrLines === 1 ? "a line" : `${this.#stderrLines} lines`;
-      output.note(`${name} … wrote ${lines} to stderr; --verbose shows what`);
+      const [lines, them] = this.#stderrLines === 1 ? ["a line", "it"] : [`${this.#stderrLines} lines`, "them"];
+      output.note(`${name} … wrote ${lines} to stderr; use --verbose to see ${them}`);
     }
   }
 }
 
 function badEnd(exit: Exit): string {
-  if (exit.signal === "SIGKILL") return "did not end in the time that it has after shutdown, and was killed";
+  if (exit.signal === "SIGKILL") return "did not exit in time after shutdown and was killed";
   return `${exitText(exit)} when it was told to shut down`;
 }

@@ -59,7 +59,7 @@ export function tokenize(command: string): string[] {
     }
     if (SHELL_OPERATORS.has(command.slice(start, at))) {
       throw new CommandLineError(
-        `${word} in ${command} is a shell's operator, and no shell runs it; use sh -c "…", or quote it if it is meant as it stands`,
+        `${word} in ${command} is a shell operator, but no shell is used; run sh -c "…", or quote it to pass it literally`,
       );
     }
     words.push(word);

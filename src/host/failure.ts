@@ -35,7 +35,7 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
   if (exit === undefined) {
     const what = manifest.protocol === "dhara" && cause === undefined ? "stdout" : "connection";
     const how = cause ? `: ${cause.message}` : "";
-    return explained("disconnected", `${name} closed its ${what} and still runs${how}`, known, cause);
+    return explained("disconnected", `${name} closed its ${what} but did not exit${how}`, known, cause);
   }
   if (wasReady) {
     const hint = exit.code === 0 ? `An extension ${waits(manifest)}.` : "";
@@ -61,7 +61,7 @@ export function startError(cause: unknown, known: Circumstances): ExtensionError
       stderr: "",
     });
   }
-  const what = `${subject(known.manifest)} is not usable: ${messageOf(cause)}`;
+  const what = `${subject(known.manifest)} did not complete its handshake: ${messageOf(cause)}`;
   return explained("handshake-failed", what, known, cause);
 }
 
@@ -83,12 +83,12 @@ function explained(
   cause: unknown,
   hint = "",
 ): ExtensionError {
-  const how = manifest.protocol === "dhara" ? "wrote to stdout" : "sent";
+  const how = manifest.protocol === "dhara" ? "wrote invalid output to stdout" : "sent invalid messages";
   const earlier = useless.length > SHOWN_STRAY ? `, the last ${SHOWN_STRAY} of ${useless.length}` : "";
   const words = [
     ...quoted("Its last lines on stderr", stderr),
     ...quoted("Its last lines on stdout", stdout),
-    ...quoted(`It also ${how} what could not be used${earlier}`, useless.slice(-SHOWN_STRAY)),
+    ...quoted(`It also ${how}${earlier}`, useless.slice(-SHOWN_STRAY)),
   ];
   const said = words.length > 0 ? ` ${words.join("\n")}` : " It wrote nothing to stderr.";
   return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {

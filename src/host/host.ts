@@ -152,7 +152,9 @@ export class Host {
   async reportStatus(id: string): Promise<ExtensionStatus> {
     const hosted = this.#get(id);
     if (hosted.protocol === "mx") return (await hosted.supervisor.use()).reportStatus();
-    throw new ExtensionError("protocol", `extension '${id}' speaks Dhara, which knows no status`, { extension: id });
+    throw new ExtensionError("protocol", `extension '${id}' speaks Dhara, which has no status request`, {
+      extension: id,
+    });
   }
 
   /** All extensions that were started here and not removed, in that order, including stopped ones. */
@@ -208,7 +210,11 @@ export class Host {
 
   async #executeLater(tool: string, input: unknown, options: HostExecuteOptions): Promise<ToolResult> {
     const { signal, extension, timeoutMs } = options;
-    const wait = { timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS, signal, what: `no extension was ready for '${tool}'` };
+    const wait = {
+      timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      signal,
+      what: `no extension with the tool '${tool}' became ready`,
+    };
     signal?.throwIfAborted();
     if (extension !== undefined && this.#get(extension).protocol === "mx") {
       throw new ExtensionError("unknown-tool", `extension '${extension}' speaks MX, which has no tools`, { extension });

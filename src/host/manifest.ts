@@ -144,7 +144,7 @@ class Reader {
       const meant = nearest(field, FIELDS);
       this.fail(
         field,
-        `is no field of a manifest${meant ? `; did you mean ${meant}?` : `; there are ${FIELDS.join(", ")}`}`,
+        `is not a known field${meant ? `; did you mean ${meant}?` : `; the fields are ${FIELDS.join(", ")}`}`,
       );
     }
   }
@@ -154,7 +154,10 @@ class Reader {
     if (id === undefined) this.fail(field, "is missing; give the extension a name");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
     if (typeof id === "string" && id.length > 0 && id.length <= MAX_ID && !/[\u0000-\u001f\u007f]/.test(id)) return id;
-    return this.fail(field, `must be a text of 1 to ${MAX_ID} characters without control characters, not ${show(id)}`);
+    return this.fail(
+      field,
+      `must be a string of 1 to ${MAX_ID} characters without control characters, not ${show(id)}`,
+    );
   }
 
   /** `command` as an array is program and arguments; as a string without `args` in a file it is cut into words. */
@@ -164,7 +167,8 @@ class Reader {
     let words: readonly string[];
     if (given === undefined) this.fail("command", 'is missing; name the program to run, as in "python3 main.py"');
     if (Array.isArray(given)) words = this.#texts("command") ?? [];
-    else if (typeof given !== "string") this.fail("command", `must be a text or an array of texts, not ${show(given)}`);
+    else if (typeof given !== "string")
+      this.fail("command", `must be a string or an array of strings, not ${show(given)}`);
     else words = args !== undefined || this.#origin === IN_CODE ? [given] : this.#words(given);
     const program = words[0] ?? "";
     if (program.trim() === "") this.fail("command", "is empty; name the program to run");
@@ -195,7 +199,7 @@ class Reader {
       return tokenize(command);
     } catch (error) {
       if (!(error instanceof CommandLineError)) throw error;
-      return this.fail("command", `can't be cut into words: ${error.message}`);
+      return this.fail("command", `can't be split into words: ${error.message}`);
     }
   }
 
@@ -216,12 +220,12 @@ class Reader {
     const reader = this.inner("env", "an object of names and values");
     const env: Record<string, string | undefined> = Object.create(null);
     for (const [name, value] of Object.entries(reader.#value)) {
-      if (name === "" || name.includes("=") || name.includes("\0")) reader.fail(name, "is no name of a variable");
+      if (name === "" || name.includes("=") || name.includes("\0")) reader.fail(name, "is not a valid variable name");
       if (name.startsWith("MX_EXTENSION_")) reader.fail(name, "is set by the host itself");
       if (typeof value === "number" || typeof value === "boolean") env[name] = String(value);
       else if (value === null || value === undefined) env[name] = undefined;
       else if (typeof value === "string" && !value.includes("\0")) env[name] = value;
-      else reader.fail(name, `must be a text, or null to take the variable away, not ${show(value)}`);
+      else reader.fail(name, `must be a string, or null to remove the variable, not ${show(value)}`);
     }
     return env;
   }
@@ -229,10 +233,10 @@ class Reader {
   #texts(field: string): readonly string[] | undefined {
     const value = this.get(field);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value)) this.fail(field, `must be an array of texts, not ${show(value)}`);
+    if (!Array.isArray(value)) this.fail(field, `must be an array of strings, not ${show(value)}`);
     value.forEach((entry: unknown, i) => {
       if (typeof entry !== "string" || entry.includes("\0"))
-        throw badManifest(this.#origin, [...this.#path, field, i], `must be a text, not ${show(entry)}`);
+        throw badManifest(this.#origin, [...this.#path, field, i], `must be a string, not ${show(entry)}`);
     });
     return [...value];
   }

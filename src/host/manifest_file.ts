@@ -33,7 +33,7 @@ export function parseManifest(text: string, fileName: string): ExtensionManifest
   throw badManifest(
     { at: () => fileName, folder: "" },
     [],
-    `must hold one extension here, and holds ${first ? "several" : "none"}`,
+    `must contain exactly one extension; it contains ${first ? "several" : "none"}`,
   );
 }
 
@@ -58,7 +58,8 @@ export function parseManifests(text: string, fileName: string): ExtensionManifes
   const { extensions: many } = top;
   if (many === undefined) return [checkManifest(top, origin)];
   const other = Object.keys(top).find((key) => key !== "extensions" && key !== "$schema");
-  if (other !== undefined) throw badManifest(origin, [other], "can't stand beside extensions; put it into one of them");
+  if (other !== undefined)
+    throw badManifest(origin, [other], 'is not allowed next to "extensions"; move it into one of them');
   const entries: [key: string | number, each: unknown][] = Array.isArray(many)
     ? [...many.entries()]
     : Object.entries(record(many, origin, ["extensions"], "an array of manifests, or an object of them by id"));
@@ -68,7 +69,7 @@ export function parseManifests(text: string, fileName: string): ExtensionManifes
     const manifest = checkManifest(each, origin, path, typeof key === "string" ? key : undefined);
     const { id } = manifest;
     if (ids.has(id)) {
-      const why = `${JSON.stringify(id)} is there twice; each extension needs a name of its own`;
+      const why = `${JSON.stringify(id)} is used twice; each extension needs an id of its own`;
       throw badManifest(origin, [...path, "id"], why);
     }
     ids.add(id);
@@ -79,7 +80,11 @@ export function parseManifests(text: string, fileName: string): ExtensionManifes
 function parseFile(text: string, fileName: string): ParsedFile {
   const parse = PARSERS.find(([ending]) => ending.test(fileName))?.[1];
   if (parse === undefined)
-    throw badManifest(originOf(fileName), [], "is no manifest by its name; it must end in .json, .yaml, .yml or .toml");
+    throw badManifest(
+      originOf(fileName),
+      [],
+      "is not a manifest file name; it must end in .json, .jsonc, .yaml, .yml or .toml",
+    );
   try {
     return parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (error) {

@@ -10,9 +10,9 @@ const jsonc: JsoncParser = Reflect.get(jsoncNamespace, "default") ?? jsoncNamesp
 
 /** By jsonc-parser's numbers; its names for them exist at compile time only. */
 const FAULTS: Readonly<Record<number, string>> = {
-  1: "this is no JSON value (texts stand in double quotes)",
-  2: "this is no number in JSON",
-  3: "the name of a field in double quotes is missing here",
+  1: "this is not a JSON value (strings need double quotes)",
+  2: "this is not a valid number",
+  3: "a field name in double quotes is missing here",
   4: "a value is missing here",
   5: "a colon is missing here",
   6: "a comma is missing here",
@@ -20,9 +20,9 @@ const FAULTS: Readonly<Record<number, string>> = {
   8: "a closing bracket ] is missing here",
   9: "this comes after the end of the manifest",
   11: "this comment is never closed",
-  12: "this text is never closed",
-  14: "this is no \\u escape",
-  15: "this is no escape that JSON knows",
+  12: "this string is never closed",
+  14: "this is not a valid \\u escape",
+  15: "this is not a valid escape",
   16: "this character must be escaped",
 };
 

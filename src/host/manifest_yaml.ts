@@ -8,13 +8,13 @@ export function parseYaml(text: string): ParsedFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
-  if (error) throw new SyntaxFault(`is not YAML: ${wordsOf(error)}`, at(lines, error.pos[0]));
+  if (error) throw new SyntaxFault(wordsOf(error), at(lines, error.pos[0]));
   let value: unknown;
   try {
     value = document.toJS();
   } catch (cause) {
     // Aliases that multiply without end.
-    throw new SyntaxFault(`is not YAML that can be read: ${messageOf(cause)}`, undefined);
+    throw new SyntaxFault(`can't be read as YAML: ${messageOf(cause)}`, undefined);
   }
   if (value === null || value === undefined) throw new SyntaxFault("is empty", { line: 1, column: 1 });
   return {
@@ -50,5 +50,7 @@ function at(lines: LineCounter, offset: number): Position {
 
 /** The parser's own, but where they tell of another function of it. */
 function wordsOf({ code, message }: YAMLParseError): string {
-  return code === "MULTIPLE_DOCS" ? "a file is one document here; put many extensions under extensions" : message;
+  return code === "MULTIPLE_DOCS"
+    ? 'must contain one YAML document; list several extensions under "extensions"'
+    : `is not YAML: ${message}`;
 }

@@ -135,7 +135,7 @@ export class MxDriver implements Driver {
     this.#session = undefined;
     if (this.#closed) return;
     if (reason.code === "protocol" || reason.code === "limit") return void this.#broke(reason);
-    this.#hooks.degraded(`its connection ended, and it has not dialled again yet: ${reason.message}`);
+    this.#hooks.degraded(`its connection ended, and it has not reconnected yet: ${reason.message}`);
     this.#expectDial(() => this.#hooks.lost(reason));
   }
 
@@ -150,7 +150,7 @@ export class MxDriver implements Driver {
 
   #refused(reason: ExtensionError): void {
     this.#lastRefusal = reason;
-    this.#hooks.diagnostic({ code: "refused", message: `a connection was turned away: ${reason.message}` });
+    this.#hooks.diagnostic({ code: "refused", message: `a connection was refused: ${reason.message}` });
   }
 
   #expectDial(late: () => void): void {
@@ -158,7 +158,7 @@ export class MxDriver implements Driver {
   }
 
   #nobodyCame(): ExtensionError {
-    const refusal = this.#lastRefusal ? `; the last connection was turned away: ${this.#lastRefusal.message}` : "";
+    const refusal = this.#lastRefusal ? `; the last connection was refused: ${this.#lastRefusal.message}` : "";
     return new ExtensionError(
       "handshake-failed",
       `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN${refusal}`,

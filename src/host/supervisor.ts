@@ -14,6 +14,8 @@ import type { ExtensionManifest } from "./manifest.ts";
 import type { Exit } from "./platform.ts";
 import { Run, type RunEnd, type RunListener, type RunOptions } from "./run.ts";
 
+const GIVEN_UP = `failed ${MOST_FAILURES} times in a row and is not restarted automatically any more`;
+
 /** The same for all extensions of a protocol. */
 export interface SupervisorOptions<D extends Driver> extends RunOptions<D> {
   readonly clock: Clock;
@@ -131,7 +133,7 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
         return this.use();
       }
       if (this.#backoff.exhausted) {
-        const why = `extension '${id}' failed ${MOST_FAILURES} times in a row and is not started again until it is asked to: ${this.#lastReason?.message ?? ""}`;
+        const why = `extension '${id}' ${GIVEN_UP}; call start to try again: ${this.#lastReason?.message ?? ""}`;
         throw this.#error("failed", why, this.#lastReason);
       }
       if (restart === false && this.#lastReason) throw this.#lastReason;
@@ -254,7 +256,8 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     }
     this.#readySince = 0;
     if (this.#halted) return this.#setState("stopped", this.#lastExit && howItEnded(this.#lastExit));
-    this.#setState(kind === "failed" && this.#backoff.exhausted ? "failed" : "stopped", reason.message);
+    if (kind === "failed" && this.#backoff.exhausted) this.#setState("failed", `${GIVEN_UP}: ${reason.message}`);
+    else this.#setState("stopped", reason.message);
     if (this.manifest.restart === "always") this.#restart();
   }
 

@@ -32,10 +32,10 @@ export class ToolIndex<T extends Toolbox> {
     const names = this.#names();
     const found = names.get(tool);
     if (Array.isArray(found)) {
-      const ids = found.map(({ manifest }) => `'${manifest.id}'`).join(" and ");
+      const ids = found.map(({ manifest }) => `'${manifest.id}'`).join(", ");
       return new ExtensionError(
         "unknown-tool",
-        `${ids} both have a tool '${tool}': say which with the option extension`,
+        `several extensions have a tool '${tool}' (${ids}): name one with the option \`extension\``,
       );
     }
     const known = [...names.keys()];

@@ -48,7 +48,7 @@ export function readAttachment(body: Uint8Array, offset: number): Attachment {
     const length = view.getUint32(at);
     at += 4;
     if (length > body.length - at) {
-      throw fail(`its ${what} claims ${length} bytes and ${body.length - at} are left`);
+      throw fail(`its ${what} claims ${length} bytes, but ${body.length - at} are left`);
     }
     const decoded = decodeExact(body.subarray(at, at + length));
     if (decoded === undefined) throw fail(`its ${what} is not UTF-8`);
@@ -76,7 +76,7 @@ export function unexpectedAttachment({ id, role }: Attachment): Diagnostic {
   const shown = typeof id === "string" ? excerpt(id) : String(id);
   return {
     code: "unexpected-attachment",
-    message: `an attachment with role ${excerpt(role)} and id ${shown} belongs to no request of ours: it was dropped`,
+    message: `an attachment with role ${excerpt(role)} and id ${shown} matches no request and was dropped`,
   };
 }
 

@@ -107,7 +107,7 @@ export function readStatus(result: unknown): ExtensionStatus {
 
 /** What an extension of this library says of itself. Throws a TypeError. */
 export function readReport(report: unknown): Pick<ExtensionStatus, "state" | "message"> {
-  const fields = new Fields(report, "it", (what) => new TypeError(`a status does not fit: ${what}`));
+  const fields = new Fields(report, "it", (what) => new TypeError(`the status is not valid: ${what}`));
   return { state: fields.oneOf("state", STATES), message: fields.string("message") };
 }
 
@@ -142,5 +142,5 @@ function invalidParams(what: string): RpcError {
 }
 
 function badResult(method: string): (what: string) => ExtensionError {
-  return (what) => new ExtensionError("protocol", `the result of ${method} does not fit: ${what}`);
+  return (what) => new ExtensionError("protocol", `the result of ${method} is not valid: ${what}`);
 }

@@ -170,7 +170,7 @@ export class MxClient {
       if (protocol !== MX_PROTOCOL_VERSION) {
         throw new ExtensionError(
           "handshake-failed",
-          `the host speaks version ${protocol} of the protocol, and this is version ${MX_PROTOCOL_VERSION}`,
+          `the host speaks protocol version ${protocol}; this extension speaks version ${MX_PROTOCOL_VERSION}`,
         );
       }
       const params = { token, protocolVersion: protocol, extensionId: id };
@@ -188,7 +188,7 @@ export class MxClient {
   #welcomed(welcome: HelloResult): void {
     const { protocolVersion } = welcome;
     if (protocolVersion !== MX_PROTOCOL_VERSION) {
-      throw new ExtensionError("protocol", `the host answered with version ${protocolVersion} of the protocol`);
+      throw new ExtensionError("protocol", `the host answered with protocol version ${protocolVersion}`);
     }
     this.#welcome = welcome;
     this.peer.setMaxMessageBytes(this.#limits.maxMessageBytes);

@@ -33,10 +33,12 @@ export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pix
   if (wrong !== undefined) throw new RangeError(`this picture can't be sent: ${wrong}`);
   const code = FORMATS.indexOf(format);
   if (code < 0)
-    throw new RangeError(`this picture can't be sent: its format is ${String(format)}, none of ${FORMATS.join(", ")}`);
+    throw new RangeError(
+      `this picture can't be sent: its format is ${String(format)}, not one of ${FORMATS.join(", ")}`,
+    );
   if (pixels.length < height * stride) {
     throw new RangeError(
-      `this picture can't be sent: ${height} rows of ${stride} bytes are ${height * stride} bytes, and it has ${pixels.length}`,
+      `this picture can't be sent: ${height} rows of ${stride} bytes are ${height * stride} bytes, but it has ${pixels.length}`,
     );
   }
   const header = new Uint8Array(FRAMEBUFFER_HEADER_BYTES);
@@ -71,12 +73,12 @@ export function parseFramebuffer(bytes: Uint8Array): Framebuffer {
   const height = view.getUint32(12);
   const stride = view.getUint32(16);
   const format = FORMATS[view.getUint32(20)];
-  if (format === undefined) throw malformed(`its pixel format is ${view.getUint32(20)}, and only 0 to 3 are known`);
+  if (format === undefined) throw malformed(`its pixel format is ${view.getUint32(20)}, but only 0 to 3 are known`);
   const wrong = layoutFault({ width, height, stride }, 1);
   if (wrong !== undefined) throw malformed(wrong);
   const pixels = bytes.subarray(FRAMEBUFFER_HEADER_BYTES);
   if (pixels.length !== height * stride) {
-    throw malformed(`${height} rows of ${stride} bytes are ${height * stride} bytes, and ${pixels.length} came`);
+    throw malformed(`${height} rows of ${stride} bytes are ${height * stride} bytes, but ${pixels.length} came`);
   }
   return { width, height, stride, format, pixels };
 }

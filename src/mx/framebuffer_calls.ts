@@ -69,7 +69,8 @@ export class FramebufferCalls {
     };
     const parse = (result: unknown) => this.#answered(call, readCaptureResult(result));
     const onTimeout = ({ code, message }: ExtensionError) =>
-      call.result && Promise.reject(new ExtensionError(code, `its result came, and no framebuffer: ${message}`));
+      call.result &&
+      Promise.reject(new ExtensionError(code, `the result arrived, but the framebuffer did not: ${message}`));
     try {
       const asked = { ...options, onSend, parse, onTimeout };
       return (await this.#peer.request(MxMethod.captureFramebuffer, { vmId }, asked)) as CapturedFramebuffer;
@@ -93,7 +94,7 @@ export class FramebufferCalls {
     }
     if (call.result === undefined) {
       if (this.#waitingBytes + bytes.length > this.#maxWaitingBytes) {
-        const why = `its attachment of ${bytes.length} bytes came before its result, and more than maxWaitingAttachmentBytes, ${this.#maxWaitingBytes} bytes, would wait`;
+        const why = `its attachment of ${bytes.length} bytes came before its result, and the waiting ones would exceed maxWaitingAttachmentBytes (${this.#maxWaitingBytes} bytes)`;
         recycle();
         call.attachment.reject(new ExtensionError("limit", `${MxMethod.captureFramebuffer} failed: ${why}`));
         return true;
@@ -120,11 +121,11 @@ export class FramebufferCalls {
 
   /** Throws an ExtensionError `protocol`. */
   #finish(call: Call, result: CaptureResult, bytes: Uint8Array): CapturedFramebuffer {
-    const said = "the framebuffer is not what its result says";
+    const said = "the framebuffer does not match its result";
     if (bytes.length !== result.byteLength) {
       throw new ExtensionError(
         "protocol",
-        `${said}: byteLength is ${result.byteLength}, and ${bytes.length} bytes came`,
+        `${said}: byteLength is ${result.byteLength}, but ${bytes.length} bytes came`,
       );
     }
     const picture = parseFramebuffer(bytes);
@@ -132,7 +133,7 @@ export class FramebufferCalls {
     if ((result.width ?? width) !== width || (result.height ?? height) !== height) {
       throw new ExtensionError(
         "protocol",
-        `${said}: ${result.width} x ${result.height} pixels, and ${width} x ${height} came`,
+        `${said}: ${result.width} x ${result.height} pixels, but ${width} x ${height} came`,
       );
     }
     if (isTightRgba(picture)) {

@@ -39,7 +39,7 @@ export async function encodePng(
   const needed = width * height * PIXEL_BYTES;
   if (rgba.length < needed) {
     throw new RangeError(
-      `a PNG can't be made: ${width} x ${height} pixels are ${needed} bytes, and there are ${rgba.length}`,
+      `a PNG can't be made: ${width} x ${height} pixels are ${needed} bytes, but there are ${rgba.length}`,
     );
   }
   const data = await (options.deflate ?? deflate)(filtered(width, height, rgba));

@@ -99,8 +99,8 @@ const refused: readonly [args: readonly string[], message: RegExp, schema?: obje
   [["=1"], /write key=value/],
   [["count=1", "count=2"], /given twice/],
   [["options=no"], /an object as JSON/],
-  [["ur=x"], /takes no "ur"; did you mean "url"\?/, { ...SCHEMA, additionalProperties: false }],
-  [["zzzzzzzzz=x"], /it takes url, count/, { ...SCHEMA, additionalProperties: false }],
+  [["ur=x"], /has no parameter "ur"; did you mean "url"\?/, { ...SCHEMA, additionalProperties: false }],
+  [["zzzzzzzzz=x"], /it has url, count/, { ...SCHEMA, additionalProperties: false }],
 ];
 
 describe("a wrong --arg is refused in words", () => {
@@ -168,7 +168,7 @@ test("sizes", () => {
     assert.equal(parseByteSize(text), bytes, text);
   }
   for (const text of ["", "MiB", "-1", "64 MiB", "64TiB", "1e6", "0x400", "NaN", "64Mi", "1constructor"]) {
-    assert.throws(() => parseByteSize(text), { name: "UsageError", message: /is no size; write 64MiB/ }, text);
+    assert.throws(() => parseByteSize(text), { name: "UsageError", message: /is not a size; write 64MiB/ }, text);
   }
   for (const text of ["0", "1023", "501MiB", "1GiB", "9".repeat(400)]) {
     assert.throws(() => parseByteSize(text), { name: "UsageError", message: /between 1KiB and 500MiB/ }, text);

@@ -239,7 +239,7 @@ describe("output", () => {
         cwd: folder,
       });
       assert.equal(code, 2);
-      assert.match(stderr, /^extwire: --save \S+ is no folder that can be made: E\w+: .*; name another one$/m);
+      assert.match(stderr, /^extwire: the folder of --save \S+ cannot be created: E\w+: .*; name another one$/m);
       assert.equal(existsSync(ran), false, "the tool's answer would have had no place");
     }
   });
@@ -247,7 +247,7 @@ describe("output", () => {
   test("--save with nothing in it is no folder", async () => {
     const { code, stderr } = await runCommand(extwire("call", "parts", "--save", "", ...extension()), { cwd: folder });
     assert.equal(code, 2);
-    assert.match(stderr, /^extwire: --save names no folder: it is empty/m);
+    assert.match(stderr, /^extwire: --save is empty; perhaps a variable is not set$/m);
   });
 
   test("--json: the answer as the extension gave it, with --save also where things went", async () => {

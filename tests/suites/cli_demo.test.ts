@@ -101,6 +101,6 @@ describe("demo", () => {
     const { code, stdout, stderr } = await runCommand(extwire("demo", "--save", "/proc/1/none"), { cwd: folder });
     assert.equal(code, 2);
     assert.equal(stdout, "");
-    assert.match(stderr, /^extwire: --save \/proc\/1\/none is no folder that can be made: /);
+    assert.match(stderr, /^extwire: the folder of --save \/proc\/1\/none cannot be created: /);
   });
 });

@@ -81,6 +81,6 @@ test("[D-15] an image is base64 of either alphabet, in lines or not, and nothing
   }
   assert.throws(() => imageBytes("AAA*", "t"), {
     code: "protocol",
-    message: 't answered an image whose data is not base64: "*" stands at character 3',
+    message: 't returned an image whose data is not base64: unexpected "*" at character 3',
   });
 });

@@ -76,7 +76,7 @@ test("each kind of event has its line, and one that says nothing new has none", 
     [{ type: "state", state: "ready" }, "x ● ready"],
     [{ type: "state", state: "failed", message: "no device" }, "x ✖ failed  no device"],
     [{ type: "state", state: "stopping" }, "x ◌ stopping"],
-    [{ type: "state", state: "stopped", message: "y. It also sent what could not be used:\n    z" }, "x ○ stopped  y."],
+    [{ type: "state", state: "stopped", message: "y. It also sent invalid messages:\n    z" }, "x ○ stopped  y."],
     [
       { type: "state", state: "starting", message: "waits 0.5 s after failure 1: it hurts" },
       "x ◌ starting  waits 0.5 s after failure 1",

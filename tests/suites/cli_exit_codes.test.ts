@@ -66,17 +66,21 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ],
   ["a manifest that is not there", ["run", "--config", "nowhere.yaml"], /there is no file nowhere\.yaml$/m],
   ["an example that is not there", ["tools", "demo:dara"], /there is no demo:dara; did you mean demo:dhara\?/],
-  ["a program in the place of a manifest", ["tools", put("main.py", "")], /main\.py is no manifest.*-- python3 /],
+  ["a program in the place of a manifest", ["tools", put("main.py", "")], /main\.py is not a manifest.*-- python3 /],
   ["a folder without a manifest", ["tools", empty], /holds no manifest \(manifest\.json/],
-  ["a TARGET and a command", ["tools", "demo:dhara", ...extension], /the TARGET is left out/],
+  [
+    "a TARGET and a command",
+    ["tools", "demo:dhara", ...extension],
+    /give either a TARGET \("demo:dhara"\) or a command after --, not both/,
+  ],
   ["nothing after --", ["tools", "--"], /after -- comes the command/],
   ["a protocol that does not exist", ["tools", "--protocol", "mcp", ...extension], /dhara/],
   ["a protocol for a manifest", ["tools", "--protocol", "mx", "demo:mx"], /--protocol belongs to a command after --/],
-  ["a duration that is none", ["call", "--timeout", "soon", "echo", ...extension], /"soon" is no duration/],
+  ["a duration that is none", ["call", "--timeout", "soon", "echo", ...extension], /"soon" is not a duration/],
   [
     "a size that is none",
     ["run", "--max-message-bytes", "much", ...extension],
-    /"much" is no size; write 64MiB, 500kB or 1048576/,
+    /"much" is not a size; write 64MiB, 500kB or 1048576/,
   ],
   ["JSON that is none", ["tools", put("bad.json", '{\n  "id": "a",\n  "protocol" "dhara"\n}')], /bad\.json:3:/],
   ["YAML that is none", ["tools", put("bad.yaml", "id: a\nargs: [1\n")], /bad\.yaml:\d+:/],
@@ -94,7 +98,7 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   [
     "run with a config that names no extension",
     ["run", "--config", put("none.json", '{"extensions":{}}')],
-    /none\.json: there is no extension under extensions/,
+    /none\.json: "extensions" is empty; list at least one/,
   ],
   [
     "several extensions where one is meant",
@@ -120,7 +124,7 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   [
     "--arg that the tool does not take",
     ["call", "echo", "--arg", "txet=a", ...extension],
-    /takes no "txet"; did you mean "text"\?/,
+    /has no parameter "txet"; did you mean "text"\?/,
   ],
   ["[X-17] input without a required field", ["call", "need", ...extension], /need: Missing required parameter 'url'/],
   ["[X-17] input out of bounds", ["call", "echo", "--arg", "count=0", ...extension], /'count'/],
@@ -171,7 +175,7 @@ const failing: readonly [title: string, args: readonly string[], code: number, m
     "1: [D-15] an image that is no base64 is not saved as one",
     ["call", "smudge", ...extension],
     1,
-    /smudge answered an image whose data is not base64: "\*" stands at character 4/,
+    /smudge returned an image whose data is not base64: unexpected "\*" at character 4/,
   ],
   ["3: a command that is not there", ["tools", "--", "no-such-command-here"], 3, /no-such-command-here/],
   [
@@ -223,7 +227,7 @@ describe("failures exit with", () => {
     const env = { TMPDIR: nowhere, TMP: nowhere, TEMP: nowhere };
     for (const line of [["call", "picture", ...extension], ["demo"]]) {
       const { code, stderr } = await runCommand(extwire(...line), { cwd: empty, env });
-      assert.match(stderr, /there is no place for files: .*no such folder.*name a folder with --save, or set TMPDIR/);
+      assert.match(stderr, /no folder for temporary files: .*no such folder.*name a folder with --save, or set TMPDIR/);
       assert.doesNotMatch(stderr, /^\s+at /m);
       assert.equal(code, 2, stderr);
     }
@@ -237,7 +241,10 @@ describe("failures exit with", () => {
       const { command, args } = extwire(...line);
       const full = { command: "sh", args: ["-c", 'exec "$@" > /dev/full', "sh", command, ...args] };
       const { code, stderr } = await runCommand(full, { cwd: empty });
-      assert.match(stderr, /stdout takes no more: .*[Nn]o space left on device.*; make room, or send it elsewhere/);
+      assert.match(
+        stderr,
+        /cannot write to stdout: .*[Nn]o space left on device.*; free disk space, or redirect the output/,
+      );
       assert.doesNotMatch(stderr, /^\s+at /m);
       assert.equal(code, 1, stderr);
     }

@@ -23,7 +23,7 @@ test("--json tells mistakes in the arguments on stdout too, in one object", asyn
     [["call", "--json"], /^which tool of which extension\?/],
     [["tools", "--json", "--jsn", "demo:dhara"], /^there is no flag --jsn here; did you mean --json\?\n/],
     [["tools", "a", "b", "--json"], /^Too many arguments/],
-    [["call", "--timeout", "soon", "--json", "echo", ...extension], /"soon" is no duration/],
+    [["call", "--timeout", "soon", "--json", "echo", ...extension], /"soon" is not a duration/],
     [["call", "--json", "--zz", "x", "y"], /^there is no flag --zz here\n/],
     [["call", "x", "y", "--json", "--protocol"], /^--protocol takes dhara or mx\n/],
     [

@@ -36,7 +36,7 @@ test("call tells at its end what could not be used, five of it", async () => {
   const lines = told(ended);
   assert.equal(lines.length, 6);
   for (const [i, line] of lines.slice(0, 5).entries()) assert.match(line, new RegExp(`^! .*junk ${i}"$`));
-  assert.equal(lines[5], "… 2 more of these; --verbose shows them all");
+  assert.equal(lines[5], "… 2 more of these; use --verbose to see them all");
 });
 
 test("call tells of it too when the extension answered with an error", async () => {
@@ -72,7 +72,7 @@ test("call tells of an end that was not as it should be, and of stderr that says
   });
   assert.deepEqual([bad.code, told(bad)], [0, ["! exited with code 3 when it was told to shut down"]]);
   const failed = await run(["call", "t"], { on: { initialize: [ready()], "tools/execute t": [REFUSAL] } });
-  assert.match(told(failed).join(), /^… wrote \d+ lines to stderr; --verbose shows what$/);
+  assert.match(told(failed).join(), /^… wrote \d+ lines to stderr; use --verbose to see them$/);
   const tools = await run(["tools"], { on: { initialize: [ready()] } });
   assert.deepEqual(told(tools), []);
 });
@@ -85,7 +85,7 @@ test("call tells when the extension had to be killed", async () => {
     writeFileSync(join(folder, "x.json"), JSON.stringify(manifest));
     const { code, stderr } = await runCommand(extwire("tools", join(folder, "x.json")));
     assert.equal(code, 0);
-    assert.match(stderr, /^stubborn ! did not end in the time that it has after shutdown, and was killed$/m);
+    assert.match(stderr, /^stubborn ! did not exit in time after shutdown and was killed$/m);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -121,7 +121,7 @@ test("an interrupted call tells what came that could not be used, and whether it
   waiting.kill("SIGINT");
   const [junk, stderr, ...rest] = told(await waiting.ended);
   assert.match(junk ?? "", /^! .*junk"$/);
-  assert.match(stderr ?? "", /^… wrote \d lines to stderr; --verbose shows what$/);
+  assert.match(stderr ?? "", /^… wrote \d lines to stderr; use --verbose to see them$/);
   assert.deepEqual(rest, []);
   const unready = new Command(extwire("tools", "--verbose", ...script({ initialize: ["junk"] })));
   await unready.shows(/junk/, "stderr");

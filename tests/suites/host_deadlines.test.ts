@@ -32,8 +32,8 @@ test("[D14] an MX extension that never dials, has a wrong token or another versi
       assert.match(absent.message, /no accepted host\.v1\.hello within 400 ms/);
       assert.equal(absent.signal, "SIGTERM");
       assert.equal(deaf.signal, "SIGKILL");
-      assert.match(wrong.message, /turned away: hello token is not the token issued/);
-      assert.match(strange.message, /turned away: .*protocolVersion/);
+      assert.match(wrong.message, /refused: hello token is not the token issued/);
+      assert.match(strange.message, /refused: .*protocolVersion/);
       assert.ok(host.extensions().every(({ pid }) => pid === undefined));
     });
   });

@@ -138,7 +138,7 @@ test("[D4] [D14] a command that ends too soon, or is none, fails the start with 
       );
       assert.match(
         loud.message,
-        /last lines on stderr:\n {4}one\n {4}two\n(?:Its last lines on|It also wrote to) stdout.+usage: x/s,
+        /last lines on stderr:\n {4}one\n {4}two\n(?:Its last lines on|It also wrote invalid output to) stdout.+usage: x/s,
       );
       assert.deepEqual([loud.exitCode, loud.stderr, loud.extension], [4, "one\ntwo", "x"]);
       const killed = await start("sh", "-c", "kill -KILL $$");
@@ -163,12 +163,12 @@ test("[D14] [C4] an extension that does not manage its handshake is ended, and t
     );
     assert.match(
       error.message,
-      /extension 'raw' \(.+\) is not usable: .*-32000: no key for the service\. Its last lines on stderr:\n {4}starting up\n {4}heard shutdown/,
+      /extension 'raw' \(.+\) did not complete its handshake: .*-32000: no key for the service\. Its last lines on stderr:\n {4}starting up\n {4}heard shutdown/,
     );
     assert.equal(error.exitCode, 0);
     assert.match(
       (await failsWith(host.start(dhara({ initialize: "nonsense" })), "handshake-failed")).message,
-      /is not usable/,
+      /did not complete its handshake/,
     );
     const exited = await failsWith(host.start(dhara({ initialize: "exit", stderr: "no config\n" })), "start-failed");
     assert.match(exited.message, /exited with code 3 before it was ready.+no config/s);
@@ -223,7 +223,7 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
     await host.start(dhara({}, { id: "other" }));
     assert.match(
       (await failsWith(host.execute("echo"), "unknown-tool")).message,
-      /'raw' and 'other' both have a tool 'echo'/,
+      /several extensions have a tool 'echo' \('raw', 'other'\): name one with the option `extension`/,
     );
     await host.start(mx({}, { id: "mx" }));
     const toolless = await failsWith(host.execute("echo", {}, { extension: "mx" }), "unknown-tool");

@@ -63,7 +63,7 @@ test("[X-19] MX: a question to one that lives on without a connection ends it, a
       const handle = await host.start(mx({ redialAfter: 1, dialsOnce: true }));
       const degraded = await until((event) => event.type === "state" && event.state === "degraded");
       assert.ok(degraded.type === "state");
-      assert.match(degraded.message ?? "", /^its connection ended, and it has not dialled again yet: /);
+      assert.match(degraded.message ?? "", /^its connection ended, and it has not reconnected yet: /);
       // Its successor closes its connection as early.
       await handle.reportStatus().catch(() => {});
       const exits = events.flatMap((event) => (event.type === "exit" ? [event.expected] : []));

@@ -72,7 +72,7 @@ describe("a process", () => {
     try {
       assert.match(
         await failure({ command: "no-such-command", args: ["a b"] }),
-        /^no-such-command "a b" could not be started: there is no command no-such-command in (the \d+ folders of PATH|\S+, all that is in PATH); install it or give its full path$/,
+        /^no-such-command "a b" could not be started: there is no command no-such-command in (the \d+ folders of PATH|\S+, the only folder in PATH); install it or give its full path$/,
       );
       assert.match(await failure({ command: "/no/such/file" }), /the file \/no\/such\/file does not exist/);
       assert.match(
@@ -86,10 +86,10 @@ describe("a process", () => {
         /the interpreter that its first line names, \/no\/such\/interpreter, does not exist/,
       );
       writeFileSync(file, "#!/bin/sh\r\nexit\r\n");
-      assert.match(await failure({ command: file }), /the first line of .*plain\.txt ends with a carriage return/);
+      assert.match(await failure({ command: file }), /the first line of .*plain\.txt ends with CR LF/);
       assert.match(
         await failure({ command: "true", cwd: file }),
-        /its working folder .*plain\.txt is no folder; correct cwd/,
+        /its working folder .*plain\.txt is not a folder; correct cwd/,
       );
       assert.match(await failure({ command: `${folder}/` }), /is a folder/);
     } finally {

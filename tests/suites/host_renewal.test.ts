@@ -86,7 +86,10 @@ test("[D13] a host that is closed restarts nothing, and says whose restart it wa
   await hosting(async ({ host }) => {
     const handle = await host.start(dhara());
     const error = await failsWith(handle.reportStatus(), "protocol");
-    assert.deepEqual([error.extension, error.message], ["raw", "extension 'raw' speaks Dhara, which knows no status"]);
+    assert.deepEqual(
+      [error.extension, error.message],
+      ["raw", "extension 'raw' speaks Dhara, which has no status request"],
+    );
     assert.equal((await failsWith(host.start(dhara()), "start-failed")).extension, "raw");
     await host.close();
     assert.match(

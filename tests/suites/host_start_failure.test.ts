@@ -13,7 +13,7 @@ function said(code: string, command: string, env: Record<string, string> = {}): 
 }
 
 const TOO_MANY =
-  "this program has as many files, pipes and sockets open as it may: close some, or raise the limit with ulimit -n";
+  "this program has reached its limit of open files, pipes and sockets: close some, or raise the limit with ulimit -n";
 
 test("[D19] a script that Windows does not start gets an error that says how to run it", () => {
   for (const message of [
@@ -32,7 +32,7 @@ test("[D4] a command that is not found gets an error that says where it was look
   assert.match(missing, /: there is no command no-such in the 3 folders of PATH; install it or give its full path$/);
   assert.match(
     said("ENOENT", "no-such", { PATH: "/opt/a" }),
-    /no command no-such in \/opt\/a, all that is in PATH; install/,
+    /no command no-such in \/opt\/a, the only folder in PATH; install/,
   );
   assert.match(said("ENOENT", "no-such"), /no command no-such in PATH, which is empty; install/);
 });
@@ -64,7 +64,7 @@ test("[D4] a file that can't be run as it is gets an error that says what it is 
     assert.equal(why("EACCES"), `not permitted (spawn ${file} EACCES)`);
     assert.equal(
       why("ENOEXEC"),
-      `${file} is no program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`,
+      `${file} is not an executable program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`,
     );
     assert.equal(
       why("ENOENT"),

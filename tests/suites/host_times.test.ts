@@ -52,9 +52,12 @@ test("[X-23] [D-13] a wait for a start ends with the call's time, or else its ex
   await hosting(async ({ host }) => {
     const started = failsWith(host.start(dhara({ initialize: "never" }, { timeoutMs: 50 })), "closed");
     const late = async (options: object) => (await failsWith(host.execute("echo", {}, options), "timeout")).message;
-    assert.match(await late({ extension: "raw" }), /no extension was ready for 'echo' within 50 ms/);
-    assert.match(await late({ extension: "raw", timeoutMs: 60 }), /no extension was ready for 'echo' within 60 ms/);
-    assert.match(await late({ timeoutMs: 70 }), /no extension was ready for 'echo' within 70 ms/);
+    assert.match(await late({ extension: "raw" }), /no extension with the tool 'echo' became ready within 50 ms/);
+    assert.match(
+      await late({ extension: "raw", timeoutMs: 60 }),
+      /no extension with the tool 'echo' became ready within 60 ms/,
+    );
+    assert.match(await late({ timeoutMs: 70 }), /no extension with the tool 'echo' became ready within 70 ms/);
     await host.close();
     await started;
   });

@@ -20,7 +20,7 @@ test("a call that timed out tells of stray output and of answers to nothing", as
   await hosting(async ({ host }) => {
     await host.start(scripted({ on: { initialize: ["started ok", STRANGER, READY] } }));
     const { message } = await failsWith(host.execute("t", {}, { timeoutMs: 1 }), "timeout");
-    assert.match(message, /It also wrote to stdout what could not be used:\n {4}invalid-json: .*started ok/);
+    assert.match(message, /It also wrote invalid output to stdout:\n {4}invalid-json: .*started ok/);
     assert.match(message, /\n {4}unexpected-answer: .*1002/);
   });
 });
@@ -34,7 +34,7 @@ test("a call whose extension ended tells of them beside its stderr, the last one
       message,
       /^tool 't' was not answered: extension 'x' \(.*\) exited with code 3\. Its last lines on stderr:\n/,
     );
-    assert.match(message, /It also wrote to stdout what could not be used, the last 5 of 9:\n {4}.*junk 4/);
+    assert.match(message, /It also wrote invalid output to stdout, the last 5 of 9:\n {4}.*junk 4/);
     assert.match(message, /junk 8"$/);
   });
 });
@@ -131,7 +131,7 @@ test("an MX extension that answers its first status with an error, or with no st
     const error = await failsWith(host.start(mx({ status: "error" })), "handshake-failed");
     assert.match(
       error.message,
-      /is not usable: answered extension\.v1\.reportStatus with the error -32601: what is that\?/,
+      /did not complete its handshake: answered extension\.v1\.reportStatus with the error -32601: what is that\?/,
     );
     const odd = await failsWith(host.start(mx({ status: [{ state: "ok", message: "" }] })), "handshake-failed");
     assert.match(odd.message, /field `state` must be one of ready, degraded, failed, not "ok"/);

@@ -59,19 +59,19 @@ describe("[D24] [X-19] an end by itself", () => {
       "of its stdout",
       endedError(true, undefined, known(DHARA)),
       "disconnected",
-      `extension 'x' (run "a b") closed its stdout and still runs.`,
+      `extension 'x' (run "a b") closed its stdout but did not exit.`,
     ],
     [
       "of its stdout with a reason",
       endedError(true, gone, known(DHARA)),
       "disconnected",
-      `extension 'x' (run "a b") closed its connection and still runs: reset.`,
+      `extension 'x' (run "a b") closed its connection but did not exit: reset.`,
     ],
     [
       "of its connection",
       endedError(true, undefined, known(MX)),
       "disconnected",
-      "extension 'x' (run) closed its connection and still runs.",
+      "extension 'x' (run) closed its connection but did not exit.",
     ],
     [
       "by a fault in what it sent, however it ended then",
@@ -103,10 +103,14 @@ describe("a start that came to nothing", () => {
     const silent = startError(new ExtensionError("handshake-failed", "no answer."), known(DHARA));
     assert.deepEqual(
       [silent.code, silent.message, silent.stderr],
-      ["handshake-failed", `extension 'x' (run "a b") is not usable: no answer. It wrote nothing to stderr.`, ""],
+      [
+        "handshake-failed",
+        `extension 'x' (run "a b") did not complete its handshake: no answer. It wrote nothing to stderr.`,
+        "",
+      ],
     );
     assert.equal((silent.cause as Error).message, "no answer.");
-    assert.match(startError("odd", known(DHARA)).message, /is not usable: odd\. /);
+    assert.match(startError("odd", known(DHARA)).message, /did not complete its handshake: odd\. /);
   });
 
   test("is told by the name of the extension where there was no process", () => {
@@ -140,11 +144,11 @@ test("[X-05] its last words are quoted by where it said them, the last five of w
   assert.equal(said(MX, {}), " It wrote nothing to stderr.");
   assert.equal(
     said(MX, { stderr: ["a", "b"], stdout: ["c"], useless }),
-    " Its last lines on stderr:\n    a\n    b\nIts last lines on stdout:\n    c\nIt also sent what could not be used:\n    1\n    2\n    3\n    4\n    5",
+    " Its last lines on stderr:\n    a\n    b\nIts last lines on stdout:\n    c\nIt also sent invalid messages:\n    1\n    2\n    3\n    4\n    5",
   );
   assert.equal(
     said(DHARA, { useless: ["0", ...useless] }),
-    " It also wrote to stdout what could not be used, the last 5 of 6:\n    1\n    2\n    3\n    4\n    5",
+    " It also wrote invalid output to stdout, the last 5 of 6:\n    1\n    2\n    3\n    4\n    5",
   );
   assert.equal(said(DHARA, { stderr: ["x".repeat(501)] }), ` Its last lines on stderr:\n    ${"x".repeat(500)}…`);
   assert.equal(said(DHARA, { stderr: ["x".repeat(500)] }), ` Its last lines on stderr:\n    ${"x".repeat(500)}`);

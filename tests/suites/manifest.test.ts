@@ -92,7 +92,7 @@ describe("a manifest file", () => {
     assert.deepEqual(command(`"command":"./run.sh"`), ["/m/run.sh"]);
     assert.match(
       faultOf(`{"id":"a","protocol":"mx",\n"command":"a | b"}`, "a.json"),
-      /^a\.json:2:1: command can't be cut into words: \| in/,
+      /^a\.json:2:1: command can't be split into words: \| in/,
     );
     assert.deepEqual(checkManifest({ id: "a", protocol: "mx", command: "My Program" }).command, "My Program");
   });
@@ -112,9 +112,12 @@ describe("a manifest file", () => {
     assert.deepEqual(ids({ extensions: { a: entry, b: entry } }), ["a", "b"]);
     assert.deepEqual(ids({ extensions: [] }), []);
     const toml = `[[extensions]]\nid="a"\nprotocol="mx"\ncommand="x"\n[[extensions]]\nid="a"\nprotocol="mx"\ncommand="x"\n`;
-    assert.match(faultOf(toml, "a.toml"), /^a\.toml:6:1: extensions\[1\]\.id "a" is there twice/);
-    assert.match(faultOf(`{"extensions":[],"id":"x"}`, "a.json"), /^a\.json:1:18: id can't stand beside extensions/);
-    assert.throws(() => parseManifest(`{"extensions":[]}`, "a.json"), /one extension here, and holds none/);
+    assert.match(faultOf(toml, "a.toml"), /^a\.toml:6:1: extensions\[1\]\.id "a" is used twice/);
+    assert.match(
+      faultOf(`{"extensions":[],"id":"x"}`, "a.json"),
+      /^a\.json:1:18: id is not allowed next to "extensions"/,
+    );
+    assert.throws(() => parseManifest(`{"extensions":[]}`, "a.json"), /exactly one extension; it contains none/);
   });
 });
 
@@ -130,7 +133,7 @@ describe("a wrong manifest gets the file, the line, the column and the field", (
     [
       "a.json",
       `{"id":"a","protocol":"mx",\n  "comand":"x"}`,
-      /^a\.json:2:3: comand is no field of a manifest; did you mean command\?/,
+      /^a\.json:2:3: comand is not a known field; did you mean command\?/,
     ],
     [
       "a.json",
@@ -140,7 +143,7 @@ describe("a wrong manifest gets the file, the line, the column and the field", (
     [
       "a.json",
       `{"id":"a","protocol":"mx","command":"x",\n"args":["y",\n3]}`,
-      /^a\.json:3:1: args\[1\] must be a text, not 3/,
+      /^a\.json:3:1: args\[1\] must be a string, not 3/,
     ],
     ["a.yaml", "", /^a\.yaml:1:1: is empty/],
     ["a.yaml", `id: "a\n${rest}`, /^a\.yaml:\d+:\d+: is not YAML/],
@@ -160,11 +163,11 @@ describe("a wrong manifest gets the file, the line, the column and the field", (
     [
       "a.yaml",
       `id: a\n${rest}env:\n  B: [1]\n`,
-      /^a\.yaml:5:3: env\.B must be a text, or null to take the variable away, not an array/,
+      /^a\.yaml:5:3: env\.B must be a string, or null to remove the variable, not an array/,
     ],
     ["a.yaml", `id: a\nprotocol: http\ncommand: x\n`, /^a\.yaml:2:1: protocol must be "dhara" or "mx", not "http"/],
     ["a.yaml", `id: a\ncommand: x\n`, /^a\.yaml:1:1: protocol is missing; write "dhara" or "mx"/],
-    ["a.yaml", `id: "a\\nb"\n${rest}`, /^a\.yaml:1:1: id must be a text of 1 to 200 characters/],
+    ["a.yaml", `id: "a\\nb"\n${rest}`, /^a\.yaml:1:1: id must be a string of 1 to 200 characters/],
     [
       "a.yaml",
       `extensions:\n  - id: a\n    protocol: mx\n    command: x\n  - id: b\n    protocol: mx\n    cwd: 3\n`,
@@ -175,14 +178,14 @@ describe("a wrong manifest gets the file, the line, the column and the field", (
     [
       "a.toml",
       `id = "a"\nprotocol = "mx"\ncommand = "x"\n\n[env]\nA = 1979-05-27\n`,
-      /^a\.toml:6:1: env\.A must be a text/,
+      /^a\.toml:6:1: env\.A must be a string/,
     ],
     [
       "a.toml",
       `id = "a"\nprotocol = "mx"\ncommand = "x"\n[env.__proto__]\nA = "1"\n`,
       /^a\.toml:4:1: env\.__proto__ is a key/,
     ],
-    ["a.txt", "x", /^a\.txt: is no manifest by its name; it must end in \.json, \.yaml, \.yml or \.toml/],
+    ["a.txt", "x", /^a\.txt: is not a manifest file name; it must end in \.json, \.jsonc, \.yaml, \.yml or \.toml/],
   ];
   for (const [file, text, expected] of table) {
     test(`${file} ${JSON.stringify(text)}`, () => assert.match(faultOf(text, file), expected));

@@ -61,32 +61,32 @@ describe("a field takes", () => {
 describe("a field refuses", () => {
   const refused: readonly [fields: object, message: RegExp][] = [
     [{ id: undefined }, /^the manifest: id is missing; give the extension a name$/],
-    [{ id: "" }, /: id must be a text of 1 to 200 characters without control characters, not ""$/],
-    [{ id: "x".repeat(201) }, /: id must be a text of 1 to 200 characters .*, not "x{59}…$/],
+    [{ id: "" }, /: id must be a string of 1 to 200 characters without control characters, not ""$/],
+    [{ id: "x".repeat(201) }, /: id must be a string of 1 to 200 characters .*, not "x{59}…$/],
     [{ id: "a\u001f" }, /: id must be .* without control characters/],
     [{ id: "a\u007f" }, /: id must be .* without control characters/],
     [{ id: 5n }, /: id must be .*, not 5$/],
     [{ id: Number.NaN }, /: id must be .*, not NaN$/],
     [{ command: undefined }, /: command is missing; name the program to run, as in "python3 main\.py"$/],
-    [{ command: 5 }, /: command must be a text or an array of texts, not 5$/],
-    [{ command: {} }, /: command must be a text or an array of texts, not an object$/],
+    [{ command: 5 }, /: command must be a string or an array of strings, not 5$/],
+    [{ command: {} }, /: command must be a string or an array of strings, not an object$/],
     [{ command: " " }, /: command is empty; name the program to run$/],
     [{ command: [] }, /: command is empty; name the program to run$/],
-    [{ command: ["x", "\0"] }, /: command\[1\] must be a text, not "\\u0000"$/],
-    [{ args: "x" }, /: args must be an array of texts, not "x"$/],
-    [{ args: ["x", "a\0b"] }, /: args\[1\] must be a text, not "a\\u0000b"$/],
+    [{ command: ["x", "\0"] }, /: command\[1\] must be a string, not "\\u0000"$/],
+    [{ args: "x" }, /: args must be an array of strings, not "x"$/],
+    [{ args: ["x", "a\0b"] }, /: args\[1\] must be a string, not "a\\u0000b"$/],
     [{ cwd: "" }, /: cwd must be the path of a folder, not ""$/],
     [{ env: [] }, /: env must be an object of names and values, not an array$/],
-    [{ env: { "": "x" } }, /: env\. is no name of a variable$/],
-    [{ env: { "A=B": "x" } }, /: env\.A=B is no name of a variable$/],
-    [{ env: { "A\0": "x" } }, /is no name of a variable$/],
-    [{ env: { A: "a\0b" } }, /: env\.A must be a text, or null to take the variable away, not "a\\u0000b"$/],
+    [{ env: { "": "x" } }, /: env\. is not a valid variable name$/],
+    [{ env: { "A=B": "x" } }, /: env\.A=B is not a valid variable name$/],
+    [{ env: { "A\0": "x" } }, /is not a valid variable name$/],
+    [{ env: { A: "a\0b" } }, /: env\.A must be a string, or null to remove the variable, not "a\\u0000b"$/],
     [{ restart: "never" }, /: restart must be true, false or "always", not "never"$/],
     [{ timeoutMs: 0 }, /: timeoutMs must be a number of milliseconds from 1 to 2147483647, not 0$/],
     [{ startTimeoutMs: 0.5 }, /: startTimeoutMs must be a number of milliseconds from 1/],
     [{ shutdownTimeoutMs: 2 ** 31 }, /: shutdownTimeoutMs must be .* to 2147483647, not 2147483648$/],
     [{ timeoutMs: Infinity }, /: timeoutMs must be .*, not Infinity$/],
-    [{ runtime: { command: "y" } }, /: runtime is no field of a manifest; there are id, protocol, command, /],
+    [{ runtime: { command: "y" } }, /: runtime is not a known field; the fields are id, protocol, command, /],
   ];
   for (const [fields, message] of refused) {
     const title = Object.entries(fields).map(([name, value]) => `${name}: ${String(value).slice(0, 20)}`);
@@ -147,7 +147,7 @@ describe("Dhara's own form", () => {
     assert.match(fault({ name: "x", runtime: {} }), /: runtime\.command is missing/);
     assert.match(
       fault({ name: "x", runtime: { command: ["x", 5] } }),
-      /: runtime\.command\[1\] must be a text, not 5$/,
+      /: runtime\.command\[1\] must be a string, not 5$/,
     );
   });
 });
@@ -173,7 +173,7 @@ describe("a file", () => {
     assert.equal(parseManifests(two, "a.json").length, 2);
     assert.match(
       refusal(() => parseManifest(two, "a.json")),
-      /^a\.json: must hold one extension here, and holds several$/,
+      /^a\.json: must contain exactly one extension; it contains several$/,
     );
   });
 
@@ -182,7 +182,7 @@ describe("a file", () => {
     assert.deepEqual(ids({ a: { ...LEAST, id: "z" }, b: { protocol: "mx", command: "x" } }), ["z", "b"]);
     assert.match(
       refusal(() => ids({ a: { ...LEAST, id: "b" }, b: { protocol: "mx", command: "x" } })),
-      /"b" is there twice/,
+      /"b" is used twice/,
     );
   });
 
@@ -192,11 +192,7 @@ describe("a file", () => {
     ["a.json", '{"extensions":{"a":5}}', /^a\.json:1:16: extensions\.a must be a manifest, not 5$/],
     ["a.json", '{"a":[0,\n{"__proto__":1}]}', /^a\.json:2:2: a\[1\]\.__proto__ is a key that is not allowed anywhere$/],
     ["a.yaml", "id: a\nb: [1\n", /^a\.yaml:3:1: is not YAML: [^\n]+$/],
-    [
-      "a.yaml",
-      "id: a\n---\nid: b\n",
-      /^a\.yaml:2:1: is not YAML: a file is one document here; put many extensions under /,
-    ],
+    ["a.yaml", "id: a\n---\nid: b\n", /^a\.yaml:2:1: must contain one YAML document; list several extensions under /],
     ["a.yaml", "extensions:\n  a: {protocol: mx}\n", /^a\.yaml:2:3: extensions\.a\.command is missing/],
     ["a.toml", 'id = "a"\ncommand = x\n', /^a\.toml:2:11: is not TOML: invalid value$/],
     ["a.toml", 'id = "a"\nprotocol = "mx"\n', /^a\.toml:1:1: command is missing/],

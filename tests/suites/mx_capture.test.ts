@@ -101,11 +101,11 @@ test("[M-04] bytes that are not what the result says are a protocol error of tha
     [
       { ...RESULT, byteLength: BYTES.length + 1 },
       BYTES,
-      /^the framebuffer is not what its result says: byteLength is 37, and 36 bytes came/,
+      /^the framebuffer does not match its result: byteLength is 37, but 36 bytes came/,
     ],
-    [{ ...RESULT, byteLength: 0 }, BYTES, /byteLength is 0, and 36 bytes came/],
-    [{ ...RESULT, width: 3 }, BYTES, /^the framebuffer is not what its result says: 3 x 1 pixels, and 2 x 1 came/],
-    [{ ...RESULT, height: 2 }, BYTES, /2 x 2 pixels, and 2 x 1 came/],
+    [{ ...RESULT, byteLength: 0 }, BYTES, /byteLength is 0, but 36 bytes came/],
+    [{ ...RESULT, width: 3 }, BYTES, /^the framebuffer does not match its result: 3 x 1 pixels, but 2 x 1 came/],
+    [{ ...RESULT, height: 2 }, BYTES, /2 x 2 pixels, but 2 x 1 came/],
     [{ ...RESULT, byteLength: 3 }, Buffer.from("abc"), /3 bytes are fewer than the 24/],
   ];
   for (const [value, bytes, why] of cases) {
@@ -123,7 +123,7 @@ test("[M-04] bytes that are not what the result says are a protocol error of tha
     [{ ...RESULT, byteLength: 36.5 }, /`byteLength` must be a size, not 36\.5/],
     [{ ...RESULT, byteLength: "36" }, /`byteLength` must be a size, not a string/],
     [{ ...RESULT, width: null }, /`width` must be a size, not null/],
-    [null, /^the result of host\.v1\.captureFramebuffer does not fit: it must be an object, not null$/],
+    [null, /^the result of host\.v1\.captureFramebuffer is not valid: it must be an object, not null$/],
   ] as const) {
     const { captured, id } = await capture();
     // Its attachment finds nobody any more, and hurts nobody.
@@ -144,7 +144,7 @@ test("[M-04] [X-04] [C3] an attachment that nobody waits for is dropped: unknown
   for (const id of ["99", "0", '"x"', String(2n ** 62n)]) {
     const { code, message } = await diagnostics.next();
     assert.equal(code, "unexpected-attachment");
-    assert.ok(message.includes(`id ${id} belongs to no request of ours`), message);
+    assert.ok(message.includes(`id ${id} matches no request and was dropped`), message);
   }
   const aborting = new AbortController();
   const aborted = await capture({ signal: aborting.signal });
@@ -193,7 +193,7 @@ test("[M-04] [C20] a capture whose attachment does not come times out, can be ab
   const near = await MxClient.connect(ours, { id: ID, token: "a token", codec: scalarCodec });
   await assert.rejects(near.captureFramebuffer("demo", { timeoutMs: 40 }), {
     code: "timeout",
-    message: /its result came, and no framebuffer: .*captureFramebuffer within 40 ms/,
+    message: /the result arrived, but the framebuffer did not: .*captureFramebuffer within 40 ms/,
   });
   await assert.rejects(near.captureFramebuffer("demo", { timeoutMs: 40 }), {
     code: "timeout",
@@ -230,7 +230,7 @@ test("[X-06] attachments that wait for their result are bounded, and the call pa
   const tooMuch = {
     code: "limit",
     message:
-      "host.v1.captureFramebuffer failed: its attachment of 36 bytes came before its result, and more than maxWaitingAttachmentBytes, 72 bytes, would wait",
+      "host.v1.captureFramebuffer failed: its attachment of 36 bytes came before its result, and the waiting ones would exceed maxWaitingAttachmentBytes (72 bytes)",
   };
   await assert.rejects(third.captured, tooMuch);
   for (const { captured } of [first, second]) assert.equal((await captured).width, 2);

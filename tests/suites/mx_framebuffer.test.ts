@@ -100,13 +100,13 @@ describe("[X-11] [M-04] bytes that are no framebuffer are a protocol error that 
       word.slice(0, 46),
       /^the framebuffer is not mxfb0001: 23 bytes are fewer than the 24 of its header$/,
     ],
-    ["a head alone", word, /1 rows of 12 bytes are 12 bytes, and 0 came/],
+    ["a head alone", word, /1 rows of 12 bytes are 12 bytes, but 0 came/],
     ["another word", put(0, "6d78666230303032") + hex(PIXELS), /it begins with "mxfb0002"$/],
-    ["an unknown format", put(20, "00000004") + hex(PIXELS), /pixel format is 4, and only 0 to 3 are known$/],
+    ["an unknown format", put(20, "00000004") + hex(PIXELS), /pixel format is 4, but only 0 to 3 are known$/],
     ["a stride shorter than a row", put(16, "00000007") + hex(PIXELS), /stride of 7 bytes is less than the 8/],
     ["no width", put(8, "00000000") + hex(PIXELS), /width must be .*, not 0/],
-    ["a row too few", put(12, "00000002") + hex(PIXELS), /2 rows of 12 bytes are 24 bytes, and 12 came/],
-    ["a byte too many", `${word + hex(PIXELS)}00`, /and 13 came/],
+    ["a row too few", put(12, "00000002") + hex(PIXELS), /2 rows of 12 bytes are 24 bytes, but 12 came/],
+    ["a byte too many", `${word + hex(PIXELS)}00`, /but 13 came/],
     [
       "sizes that overflow 32 bits",
       put(12, "ffffffff") + hex(PIXELS),
@@ -127,13 +127,13 @@ test("[X-11] a picture that does not hold together is not sent", () => {
   const good = { width: 2, height: 1, stride: 8, format: "rgba", pixels: new Uint8Array(8) } as const;
   assert.throws(
     () => framebufferParts({ ...good, pixels: new Uint8Array(7) }),
-    /^RangeError: this picture can't be sent: 1 rows of 8 bytes are 8 bytes, and it has 7$/,
+    /^RangeError: this picture can't be sent: 1 rows of 8 bytes are 8 bytes, but it has 7$/,
   );
   assert.throws(() => framebufferParts({ ...good, stride: 7 }), /stride/);
   assert.throws(() => framebufferParts({ ...good, width: 0.5 }), /can't be sent: .*width must be .*, not 0\.5/);
   assert.throws(
     () => framebufferParts({ ...good, format: "rgb" as "rgba" }),
-    /can't be sent: its format is rgb, none of rgba, bgra, rgbx, bgrx$/,
+    /can't be sent: its format is rgb, not one of rgba, bgra, rgbx, bgrx$/,
   );
   // More than is shown is left behind.
   assert.equal(framebufferParts({ ...good, pixels: new Uint8Array(100) })[1].length, 8);
@@ -208,7 +208,7 @@ test("a PNG of a size that can't be, or of too few bytes, is refused", async () 
   }
   await assert.rejects(encodePng(4, 4, new Uint8Array(63)), {
     name: "RangeError",
-    message: "a PNG can't be made: 4 x 4 pixels are 64 bytes, and there are 63",
+    message: "a PNG can't be made: 4 x 4 pixels are 64 bytes, but there are 63",
   });
 });
 

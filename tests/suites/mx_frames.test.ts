@@ -190,8 +190,8 @@ test("[X-13] [B10] a malformed attachment head ends that connection alone, with 
     [good.subarray(0, 8), /ends inside its integer id/],
     [good.subarray(0, 9), /ends inside the length of its role/],
     [good.subarray(0, 11), /ends inside the length of its role/],
-    [good.subarray(0, 15), /its role claims 11 bytes and 2 are left/],
-    [roleTooLong, /its role claims 4294967295 bytes and 15 are left/],
+    [good.subarray(0, 15), /its role claims 11 bytes, but 2 are left/],
+    [roleTooLong, /its role claims 4294967295 bytes, but 15 are left/],
     [notUtf8, /its string id is not UTF-8/],
     [Buffer.from('{"jsonrpc":"2.0"}'), /looks like text, so JSON was probably sent as kind 1/],
   ];

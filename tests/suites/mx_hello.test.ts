@@ -217,7 +217,7 @@ test("[M-12] [M-16] an extension says hello as in the document, and takes what t
   await client.close();
   await assert.rejects(connectTo(host.address, { protocol: 2 }), {
     code: "handshake-failed",
-    message: /version 2 of the protocol/,
+    message: /protocol version 2/,
   });
 });
 
@@ -225,10 +225,10 @@ test("[M-16] [M-18] a host that answers the hello with something else is refused
   const host = await openHost(t);
   const good = { protocolVersion: 1, hostCapabilities: ["runtime.v1"], sessionId: "x-1" };
   const cases: [answer: Json, why: RegExp][] = [
-    [{ result: { ...good, protocolVersion: 2 } }, /version 2 of the protocol/],
+    [{ result: { ...good, protocolVersion: 2 } }, /protocol version 2/],
     [{ result: { ...good, sessionId: undefined } }, /`sessionId` is missing/],
     [{ result: { ...good, hostCapabilities: [1] } }, /`hostCapabilities` must be an array of strings/],
-    [{ result: null }, /the result of host\.v1\.hello does not fit: it must be an object, not null$/],
+    [{ result: null }, /the result of host\.v1\.hello is not valid: it must be an object, not null$/],
     [{}, /neither a result nor an error/],
     [{ error: { code: -32600, message: "no" } }, /the host refused it: no \(-32600\)/],
   ];

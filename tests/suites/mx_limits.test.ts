@@ -105,7 +105,7 @@ test("[X-06] 64 MiB of attachments may wait for their results where nobody says 
     errors.map(({ code }) => code),
     ["protocol", "protocol", "limit"],
   );
-  assert.match(errors[2]!.message, /maxWaitingAttachmentBytes, 67108864 bytes/);
+  assert.match(errors[2]!.message, /maxWaitingAttachmentBytes \(67108864 bytes\)/);
   await client.close();
 });
 

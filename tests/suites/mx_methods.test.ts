@@ -29,7 +29,7 @@ test("[M-18] an answer that is no status is a protocol error that names the fiel
     [{ ...STATUS, version: 1 }, /`version` must be a string/],
     [{ ...STATUS, protocolVersion: "1" }, /`protocolVersion` must be a whole number/],
     [{ ...STATUS, capabilities: "runtime.v1" }, /`capabilities` must be an array of strings/],
-    [null, /^the result of extension\.v1\.reportStatus does not fit: it must be an object, not null$/],
+    [null, /^the result of extension\.v1\.reportStatus is not valid: it must be an object, not null$/],
     [[STATUS], /must be an object, not an array/],
   ];
   for (const [result, why] of cases) {

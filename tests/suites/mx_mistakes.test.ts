@@ -6,17 +6,17 @@ import { frame, jsonFrame } from "../support/messages.ts";
 import { extending, hosting, openGate } from "../support/mx_sessions.ts";
 
 const WRONG: readonly [status: unknown, why: string][] = [
-  [undefined, "a status does not fit: it must be an object, not nothing"],
-  [{ message: "" }, "a status does not fit: field `state` is missing: it must be one of ready, degraded, failed"],
+  [undefined, "the status is not valid: it must be an object, not nothing"],
+  [{ message: "" }, "the status is not valid: field `state` is missing: it must be one of ready, degraded, failed"],
   [
     { state: "ok", message: "" },
-    'a status does not fit: field `state` must be one of ready, degraded, failed, not "ok"',
+    'the status is not valid: field `state` must be one of ready, degraded, failed, not "ok"',
   ],
   [
     { state: 5, message: "" },
-    "a status does not fit: field `state` must be one of ready, degraded, failed, not a number",
+    "the status is not valid: field `state` must be one of ready, degraded, failed, not a number",
   ],
-  [{ state: "ready", message: 5 }, "a status does not fit: field `message` must be a string, not a number"],
+  [{ state: "ready", message: 5 }, "the status is not valid: field `message` must be a string, not a number"],
 ];
 
 test("[M-18] setStatus throws what is wrong with a status, and the one before it stays", async (t) => {

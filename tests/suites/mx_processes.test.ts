@@ -188,7 +188,7 @@ test("[M-14] a process without its variables, without a host, or refused by it s
     [{ ...good, MX_EXTENSION_HOST: "" }, /MX_EXTENSION_HOST is not in the environment/],
     [{ ...good, MX_EXTENSION_HOST: "localhost" }, /MX_EXTENSION_HOST is "localhost": it must be HOST:PORT/],
     [{ ...good, MX_EXTENSION_HOST: DEAD_ADDRESS }, /no host listens at 127\.0\.0\.1:\d+/],
-    [{ ...good, MX_EXTENSION_PROTOCOL: "2" }, /version 2 of the protocol/],
+    [{ ...good, MX_EXTENSION_PROTOCOL: "2" }, /protocol version 2/],
     [{ ...good, MX_EXTENSION_TOKEN: "wr0ng" }, /hello token is not the token issued for this extension \(-32602\)/],
     [{ ...good, MX_EXTENSION_ID: "com.example.two" }, /`extensionId` must be the extension this socket was opened for/],
   ];

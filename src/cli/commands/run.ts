@@ -81,7 +81,7 @@ class AllOver {
     const error = this.#firstFailure;
     return error instanceof ExtensionError
       ? new ReportedError(error.message, exitCodeOf(error))
-      : new ReportedError("all extensions ended");
+      : new ReportedError("all extensions have ended and none will be restarted");
   }
 
   failed(id: string, error: unknown): void {
@@ -114,6 +114,6 @@ function configFiles(config: string | undefined, targets: readonly string[], has
   const found = CONFIG_FILES.filter((name) => existsSync(name));
   if (found.length === 1) return found;
   const choice = "name a TARGET, or --config FILE";
-  if (found.length > 1) throw new UsageError(`${found.join(" and ")} are both here; ${choice}`);
+  if (found.length > 1) throw new UsageError(`found ${found.join(" and ")} in this folder; ${choice}`);
   throw new UsageError(`there is no ${CONFIG_FILES.join(", ")} here; ${choice}`);
 }
