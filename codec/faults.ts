@@ -43,7 +43,9 @@ export function frameOverLimit(claimed: number, offset: number, limit: MessageLi
 function ifLittleEndian(prefix: Uint8Array, limit: MessageLimit): string {
   const [a = 0, b = 0, c = 0, d = 0] = prefix;
   const meant = (c << 16) | (b << 8) | a;
-  return d === 0 && meant > 0 && meant <= limit.bytes ? `, or write the length big-endian if it is to be ${meant}` : "";
+  return d === 0 && meant > 0 && meant <= limit.bytes
+    ? `, or write the length big-endian if it should be ${meant}`
+    : "";
 }
 
 /** A frame without even a kind byte (X-13). */

@@ -6,7 +6,7 @@ import { loopbackRefusal } from "./deno_permission.ts";
 import { openFailure } from "./node_open_failure.ts";
 import { NodePipe } from "./node_pipe.ts";
 
-const NO_PORT = "no port of 127.0.0.1 could be opened";
+const NO_PORT = "no port on 127.0.0.1 could be opened";
 
 /** Listens on 127.0.0.1 only, on a free port. */
 export async function listenOnLoopback(accept: (pipe: Pipe) => void): Promise<Listener> {

@@ -9,7 +9,7 @@ import { openReason } from "./node_open_failure.ts";
 
 const WINDOWS_SCRIPTS = "on Windows run .cmd and .bat files with the command cmd.exe and the args /d /c";
 
-const WORDS = "command is the program alone: its arguments go into args, or behind it as words of their own";
+const WORDS = "command must be the program alone: put its arguments in args, or after it as separate words";
 
 export function startFailure(options: SpawnOptions, cause: NodeJS.ErrnoException): ExtensionError {
   const ran = shownCommand(options.command, options.args);
@@ -38,7 +38,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
       if (found(file)?.isFile())
-        return `${file} is there, but the loader that it names does not exist: it was built for another system or C library; get the one for this system`;
+        return `${file} exists, but the loader that it names does not: it was built for another system or C library; get the one for this system`;
       return `the file ${file} does not exist; correct command${apart}`;
     }
     case "EACCES":

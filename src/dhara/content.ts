@@ -39,7 +39,7 @@ export function image(from: {
 }): Content {
   const { data, bytes, path, mimeType } = from;
   if (path !== undefined) return mimeType === undefined ? { type: "image", path } : { type: "image", path, mimeType };
-  if (bytes !== undefined) checkBytes(bytes, "what an image is made of");
+  if (bytes !== undefined) checkBytes(bytes, "the data of an image");
   return {
     type: "image",
     mimeType: mimeType as string,

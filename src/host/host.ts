@@ -117,7 +117,7 @@ export class Host {
     if (this.#closing) throw hostClosed(`extension '${id}' was not started`);
     const known = this.#hosted.get(id)?.supervisor;
     if (known && !known.idle) {
-      const why = `there is an extension '${id}' already, and it is ${known.state}; await its stop first, or give this one another id`;
+      const why = `extension '${id}' already exists and is ${known.state}; await its stop first, or give this one another id`;
       throw new ExtensionError("start-failed", why, { extension: id });
     }
     const hosted = this.#make(checked);

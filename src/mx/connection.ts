@@ -38,7 +38,7 @@ export interface ConnectionOwner {
 
 const HELLO_WITHOUT_ID: Diagnostic = {
   code: "unknown-notification",
-  message: "host.v1.hello came without an id and was dropped: it is a request, and needs one",
+  message: "host.v1.hello came without an id and was dropped: a request needs one",
 };
 
 /** It is its peer's handlers and options itself: many sessions idle in one host, and each closure counts. */

@@ -128,7 +128,11 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ],
   ["[X-17] input without a required field", ["call", "need", ...extension], /need: Missing required parameter 'url'/],
   ["[X-17] input out of bounds", ["call", "echo", "--arg", "count=0", ...extension], /'count'/],
-  ["run with two sources", ["run", "--config", "x.yaml", "demo:mx"], /--config takes the place of a TARGET/],
+  [
+    "run with two sources",
+    ["run", "--config", "x.yaml", "demo:mx"],
+    /give only one of --config, a TARGET and a command after --/,
+  ],
   ["run with nothing to run", ["run"], /there is no extwire\.yaml, extwire\.toml, extwire\.json here/],
   ["a shell without completion", ["completion", "tcsh"], /completion takes bash, zsh or fish, not "tcsh"/],
 ];

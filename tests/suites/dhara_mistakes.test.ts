@@ -54,7 +54,7 @@ test("[C11] the host of a handler that returns nothing reads what may be returne
 });
 
 test("an image of what is no bytes is a TypeError", () => {
-  const message = "what an image is made of must be a Uint8Array, not [object String]: encode or wrap it";
+  const message = "the data of an image must be a Uint8Array, not [object String]: encode or wrap it";
   assert.throws(() => image({ bytes: "iVBORw0" as never, mimeType: "image/png" }), { name: "TypeError", message });
 });
 

@@ -17,5 +17,5 @@ test("[D14] without a free file a start fails and says what to do, and what runs
     dhara ?? "",
     /^start-failed extension 'dhara': .* could not be started: .*raise the limit with ulimit -n/,
   );
-  assert.match(mx ?? "", /^start-failed extension 'mx': no port of 127\.0\.0\.1 could be opened: .*[Ll]isten/);
+  assert.match(mx ?? "", /^start-failed extension 'mx': no port on 127\.0\.0\.1 could be opened: .*[Ll]isten/);
 });

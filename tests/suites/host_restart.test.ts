@@ -113,13 +113,16 @@ describe("starting again", () => {
         const error = await failsWith(host.execute("echo"), "failed");
         assert.match(
           error.message,
-          /extension 'raw' failed 5 times in a row .+exited with code 9\. Its last lines on stderr:\n {4}death 4$/s,
+          /^extension 'raw' failed 5 times in a row and is not restarted automatically any more; call start to try again: .+exited with code 9\. Its last lines on stderr:\n {4}death 4$/s,
         );
         assert.deepEqual([error.exitCode, error.stderr, error.extension], [9, "death 4", "raw"]);
         assert.equal((error.cause as { code?: string }).code, "exited");
         const { state, message, restarts } = handle.snapshot();
         assert.deepEqual([state, restarts], ["failed", 4]);
-        assert.match(message ?? "", /death 4/);
+        assert.match(
+          message ?? "",
+          /^failed 5 times in a row and is not restarted automatically any more: .+death 4$/s,
+        );
         assert.equal(events.filter((event) => event.type === "exit").length, 5);
         // Whoever asks for it outright begins anew.
         await handle.restart();

@@ -68,7 +68,7 @@ test("[D4] a file that can't be run as it is gets an error that says what it is 
     );
     assert.equal(
       why("ENOENT"),
-      `${file} is there, but the loader that it names does not exist: it was built for another system or C library; get the one for this system`,
+      `${file} exists, but the loader that it names does not: it was built for another system or C library; get the one for this system`,
     );
     assert.equal(why("EMFILE"), `spawn ${file} EMFILE; ${TOO_MANY}`);
     assert.equal(why("ENFILE"), `spawn ${file} ENFILE; ${TOO_MANY}`);
@@ -79,7 +79,7 @@ test("[D4] a file that can't be run as it is gets an error that says what it is 
 });
 
 test("[D29] a command with its arguments in one text gets an error that says to write them apart", () => {
-  const hint = /; command is the program alone: its arguments go into args, or behind it as words of their own$/;
+  const hint = /; command must be the program alone: put its arguments in args, or after it as separate words$/;
   assert.match(said("ENOENT", "python3 main.py", { PATH: "/opt/a" }), hint);
   assert.match(said("ENOENT", "/no/such/python3 main.py"), hint);
   assert.doesNotMatch(said("ENOENT", "python3", { PATH: "/opt/a" }), /alone/);

@@ -273,7 +273,7 @@ test("[B9] half a frame and then silence is ended by the hello deadline", async 
 test("[M-01] [X-13] a length that was written little-endian is refused with a guess at what it was to be", async (t) => {
   const gate = await openGate(t);
   for (const [bytes, advice] of [
-    [[0xba, 0, 0, 0], "raise maxHelloBytes or send smaller frames, or write the length big-endian if it is to be 186"],
+    [[0xba, 0, 0, 0], "raise maxHelloBytes or send smaller frames, or write the length big-endian if it should be 186"],
     [[0, 1, 1, 0], "raise maxHelloBytes or send smaller frames"],
     [[0x7f, 0xff, 0xff, 0xff], "raise maxHelloBytes or send smaller frames"],
   ] as const) {

@@ -59,9 +59,7 @@ test("[M-06] a hello without an id is dropped: no answer, no session, and a prop
   assert.equal((await end.ask(7, "host.v1.listVms")).id, 7);
   assert.deepEqual(
     gate.diagnostics.all.map(({ code, message }) => `${code}: ${message}`),
-    Array(2).fill(
-      "unknown-notification: host.v1.hello came without an id and was dropped: it is a request, and needs one",
-    ),
+    Array(2).fill("unknown-notification: host.v1.hello came without an id and was dropped: a request needs one"),
   );
   end.destroy();
 });

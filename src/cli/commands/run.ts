@@ -107,7 +107,7 @@ class AllOver {
 function configFiles(config: string | undefined, targets: readonly string[], hasCommand: boolean): readonly string[] {
   if (config !== undefined) {
     if (targets.length > 0 || hasCommand)
-      throw new UsageError("--config takes the place of a TARGET; give one of them");
+      throw new UsageError("give only one of --config, a TARGET and a command after --");
     return [config];
   }
   if (targets.length > 0 || hasCommand) return targets;
