@@ -218,7 +218,7 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
     assert.match(nobody.message, /[Uu]nknown extension 'nobody'/);
     assert.match(
       (await failsWith(host.start(dhara()), "start-failed")).message,
-      /'raw' already, and it is ready; await its stop first/,
+      /'raw' already exists and is ready; await its stop first/,
     );
     await host.start(dhara({}, { id: "other" }));
     assert.match(
