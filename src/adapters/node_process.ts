@@ -119,11 +119,11 @@ function closeWhenSilent(stream: Readable): Promise<void> {
         silent = 0;
       });
     }
-    stream.once("end", resolve);
-    stream.once("close", () => {
+    const over = () => {
       clearTimeout(timer);
       resolve();
-    });
+    };
+    stream.once("end", over).once("close", over);
     round();
   });
 }

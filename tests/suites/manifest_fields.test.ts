@@ -90,7 +90,8 @@ describe("a field refuses", () => {
   ];
   for (const [fields, message] of refused) {
     const title = Object.entries(fields).map(([name, value]) => `${name}: ${String(value).slice(0, 20)}`);
-    test(JSON.stringify(title.join()), () =>
+    // Deno's report leaves this character out, which JSON does not escape.
+    test(JSON.stringify(title.join()).replace("\u007f", "\\u007f"), () =>
       assert.match(
         refusal(() => checkManifest({ ...LEAST, ...fields })),
         message,
