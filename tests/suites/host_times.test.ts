@@ -40,11 +40,11 @@ test("[D2] [D13] a wait that is cut short ends at once and leaves no timer behin
     const HOUR = 3_600_000;
     const controller = new AbortController();
     const waiting = systemClock.sleep(HOUR, controller.signal);
-    assert.equal(time.pending, 1);
+    assert.equal(time.timers, 1);
     controller.abort();
     await waiting;
     await systemClock.sleep(HOUR, controller.signal);
-    assert.equal(time.pending, 0);
+    assert.equal(time.timers, 0);
   });
 });
 

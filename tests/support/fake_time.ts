@@ -18,11 +18,6 @@ export class FakeTime {
     return this.#now;
   }
 
-  /** How many timers are still to come. */
-  get pending(): number {
-    return this.#timers.size;
-  }
-
   /** Timers that have neither fired nor been cleared: each would keep a program from ending. */
   get timers(): number {
     return this.#timers.size;
