@@ -1,7 +1,6 @@
 /** What happens to extensions, a line each, for a person who watches. */
 import type { HostEvent, RunState } from "../host/events.ts";
 import { exitText } from "../host/exits.ts";
-import { withoutLastWords } from "../host/failure.ts";
 import { type ClockPrecision, clockTime } from "./clock_time.ts";
 import { oneLine, printable } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
@@ -87,9 +86,9 @@ function messageLine(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${line}… ${text.length} characters in all` : line;
 }
 
-/** What the message of a state says that is new. */
+/** What the message of a state says that is new: what the extension wrote stands on lines of its own, and was shown as it came. */
 function gist(state: RunState, message: string): string {
   // A start that waits says how long, and then what failed, which was told when it did.
-  const told = state === "starting" ? message.split(":", 1) : withoutLastWords(message).split("\n", 1);
-  return oneLine(told[0]!);
+  const [told] = message.split(state === "starting" ? ":" : "\n", 1);
+  return oneLine(told!);
 }

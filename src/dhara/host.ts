@@ -198,7 +198,7 @@ export class DharaSession {
     if (this.#initializing === undefined) throw this.#error("protocol", `was not initialized: ${tool} was not called`);
     const { timeoutMs = this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS, signal } = options;
     const what = `extension '${this.id}' was not ready for '${tool}'`;
-    await waitFor(this.#settled(), { timeoutMs, signal, what });
+    await waitFor(this.#settled(), { signal, timeout: { ms: timeoutMs, what } });
     return this.execute(tool, input, options);
   }
 

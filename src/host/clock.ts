@@ -13,6 +13,7 @@ export const systemClock: Clock = {
       if (signal?.aborted) return resolve();
       const wake = () => {
         clearTimeout(timer);
+        signal?.removeEventListener("abort", wake);
         resolve();
       };
       const timer = setTimeout(wake, ms);

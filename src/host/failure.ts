@@ -90,21 +90,14 @@ function explained(
     ...quoted("Its last lines on stdout", stdout),
     ...quoted(`It also ${how}${earlier}`, useless.slice(-SHOWN_STRAY)),
   ];
-  const said = words.length > 0 ? ` ${words.join("\n")}` : " It wrote nothing to stderr.";
+  // On lines of their own: the first one is the whole of what happened.
+  const said = words.length > 0 ? `\n${words.join("\n")}` : " It wrote nothing to stderr.";
   return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
     cause,
     extension: manifest.id,
     stderr: stderr.join("\n"),
     ...(exit && { exitCode: exit.code, signal: exit.signal }),
   });
-}
-
-/** What `explained` puts behind the rest. */
-const LAST_WORDS = /\s(?:Its last lines on \w+|It also [^:\n]+):\n[\s\S]*$/;
-
-/** The message of such an error without what the extension wrote, for whoever has shown that as it came. */
-export function withoutLastWords(message: string): string {
-  return message.replace(LAST_WORDS, "");
 }
 
 function waits({ protocol }: ExtensionManifest): string {

@@ -210,21 +210,18 @@ export class Host {
 
   async #executeLater(tool: string, input: unknown, options: HostExecuteOptions): Promise<ToolResult> {
     const { signal, extension, timeoutMs } = options;
-    const wait = {
-      timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      signal,
-      what: `no extension with the tool '${tool}' became ready`,
-    };
+    const what = `no extension with the tool '${tool}' became ready`;
+    const wait = <T>(promise: Promise<T>, ms: number) => waitFor(promise, { signal, timeout: { ms, what } });
     signal?.throwIfAborted();
     if (extension !== undefined && this.#get(extension).protocol === "mx") {
       throw new ExtensionError("unknown-tool", `extension '${extension}' speaks MX, which has no tools`, { extension });
     }
-    if (this.#find(tool, extension) === undefined) await waitFor(this.#allStarted(), wait);
+    if (this.#find(tool, extension) === undefined) await wait(this.#allStarted(), timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const supervisor = this.#find(tool, extension);
     if (supervisor === undefined)
       throw this.#closing ? hostClosed(`'${tool}' was not called`) : this.#index.error(tool);
     const own = timeoutMs ?? supervisor.manifest.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const { session } = await waitFor(supervisor.use(), { ...wait, timeoutMs: own });
+    const { session } = await wait(supervisor.use(), own);
     if (session === undefined) throw this.#index.error(tool);
     return clearingFailures(supervisor, session.execute(tool, input, options));
   }

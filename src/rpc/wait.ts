@@ -4,18 +4,16 @@ import { ExtensionError } from "./errors.ts";
 import { timerMs } from "./within.ts";
 
 export interface WaitOptions {
-  /** Default 0, without end. */
-  readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Begins the timeout's message. */
-  readonly what?: string;
+  /** Default: none. 0 ms are none either. `what` begins its message. */
+  readonly timeout?: { readonly ms: number; readonly what: string };
 }
 
 /** What `promise` resolves with; rejects as it does, with ExtensionError `timeout`, or with `signal.reason`. */
-export async function waitFor<T>(promise: Promise<T>, { timeoutMs = 0, signal, what }: WaitOptions): Promise<T> {
+export async function waitFor<T>(promise: Promise<T>, { timeout, signal }: WaitOptions): Promise<T> {
   const early = deferred<never>();
-  const late = () => early.reject(new ExtensionError("timeout", `${what} within ${timeoutMs} ms`));
-  const timer = timeoutMs > 0 ? setTimeout(late, timerMs(timeoutMs)) : undefined;
+  const late = () => early.reject(new ExtensionError("timeout", `${timeout?.what} within ${timeout?.ms} ms`));
+  const timer = timeout && timeout.ms > 0 ? setTimeout(late, timerMs(timeout.ms)) : undefined;
   const abort = () => early.reject(signal?.reason);
   if (signal?.aborted) abort();
   signal?.addEventListener("abort", abort);

@@ -35,7 +35,7 @@ test("how a process ended is told once", () => {
 test("why the host ended one is told, not only the signal that it sent", () => {
   const [exit, stopped] = ended(
     "SIGTERM",
-    "extension 'x' (run) broke the protocol: a bad frame. Its last lines on stderr:\n  y",
+    "extension 'x' (run) broke the protocol: a bad frame.\nIts last lines on stderr:\n  y",
   );
   assert.equal(exit, "x ✖ ended by SIGTERM unexpectedly");
   assert.equal(stopped, "x ○ stopped  extension 'x' (run) broke the protocol: a bad frame.");
@@ -76,7 +76,7 @@ test("each kind of event has its line, and one that says nothing new has none", 
     [{ type: "state", state: "ready" }, "x ● ready"],
     [{ type: "state", state: "failed", message: "no device" }, "x ✖ failed  no device"],
     [{ type: "state", state: "stopping" }, "x ◌ stopping"],
-    [{ type: "state", state: "stopped", message: "y. It also sent invalid messages:\n    z" }, "x ○ stopped  y."],
+    [{ type: "state", state: "stopped", message: "y.\nIt also sent invalid messages:\n    z" }, "x ○ stopped  y."],
     [
       { type: "state", state: "starting", message: "waits 0.5 s after failure 1: it hurts" },
       "x ◌ starting  waits 0.5 s after failure 1",

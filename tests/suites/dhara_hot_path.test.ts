@@ -5,6 +5,7 @@ import { defineExtension } from "../../src/dhara/define.ts";
 import { DharaServer } from "../../src/dhara/extension.ts";
 import { DharaSession } from "../../src/dhara/host.ts";
 import { memoryPair } from "../../src/rpc/memory.ts";
+import { countedSignal } from "../support/counted_signal.ts";
 
 const CALLS = 2_000;
 
@@ -81,20 +82,10 @@ test("[X-08] a handler that reads its signal gets one of its own", async () => {
 
 test("[D2] nothing is left behind by calls that are over", async () => {
   const session = await connected();
-  const { signal } = new AbortController();
-  let listeners = 0;
-  const { addEventListener: add, removeEventListener: remove } = signal;
-  signal.addEventListener = (...args: Parameters<typeof add>) => {
-    listeners++;
-    add.apply(signal, args);
-  };
-  signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-    listeners--;
-    remove.apply(signal, args);
-  };
+  const { signal, listeners } = countedSignal();
   await callAll(session, "later", { signal, onProgress: () => {} });
   assert.equal(session.peer.pending, 0);
-  assert.ok(listeners <= 1, `${listeners} listeners`);
+  assert.ok(listeners() <= 1, `${listeners()} listeners`);
   await session.close();
   assert.equal(session.peer.pending, 0);
 });

@@ -24,7 +24,7 @@ describe("an extension that dies in use", () => {
       for (const error of errors) {
         assert.match(
           error.message,
-          /extension 'raw' \(.+\) was ended by SIGKILL\. Its last lines on stderr:\n {4}one\n {4}two$/,
+          /extension 'raw' \(.+\) was ended by SIGKILL\.\nIts last lines on stderr:\n {4}one\n {4}two$/,
         );
         assert.deepEqual(
           [error.signal, error.exitCode, error.stderr, error.extension],
@@ -58,7 +58,7 @@ describe("an extension that dies in use", () => {
       );
       assert.match(
         error.message,
-        /exited with code 7\. Its last lines on stderr:(\n {4}trace){19}\n {4}TypeError: boom$/,
+        /exited with code 7\.\nIts last lines on stderr:(\n {4}trace){19}\n {4}TypeError: boom$/,
       );
       assert.equal(error.exitCode, 7);
       assert.equal(error.stderr?.split("\n").length, 20);
@@ -79,7 +79,7 @@ describe("an extension that dies in use", () => {
       process.kill(handle.snapshot().pid ?? 0, "SIGSTOP");
       const asked = failsWith(handle.reportStatus(), "exited");
       process.kill(handle.snapshot().pid ?? 0, "SIGKILL");
-      assert.match((await asked).message, /was ended by SIGKILL\. Its last lines on stderr:\n {4}asked with null$/);
+      assert.match((await asked).message, /was ended by SIGKILL\.\nIts last lines on stderr:\n {4}asked with null$/);
       await until((event) => event.type === "state" && event.state === "stopped");
       assert.equal((await handle.reportStatus()).state, "ready");
       assert.equal(handle.snapshot().restarts, 1);

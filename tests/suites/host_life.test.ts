@@ -163,7 +163,7 @@ test("[D14] [C4] an extension that does not manage its handshake is ended, and t
     );
     assert.match(
       error.message,
-      /extension 'raw' \(.+\) did not complete its handshake: .*-32000: no key for the service\. Its last lines on stderr:\n {4}starting up\n {4}heard shutdown/,
+      /extension 'raw' \(.+\) did not complete its handshake: .*-32000: no key for the service\.\nIts last lines on stderr:\n {4}starting up\n {4}heard shutdown/,
     );
     assert.equal(error.exitCode, 0);
     assert.match(

@@ -113,7 +113,7 @@ describe("starting again", () => {
         const error = await failsWith(host.execute("echo"), "failed");
         assert.match(
           error.message,
-          /^extension 'raw' failed 5 times in a row and is not restarted automatically any more; call start to try again: .+exited with code 9\. Its last lines on stderr:\n {4}death 4$/s,
+          /^extension 'raw' failed 5 times in a row and is not restarted automatically any more; call start to try again: .+exited with code 9\.\nIts last lines on stderr:\n {4}death 4$/s,
         );
         assert.deepEqual([error.exitCode, error.stderr, error.extension], [9, "death 4", "raw"]);
         assert.equal((error.cause as { code?: string }).code, "exited");

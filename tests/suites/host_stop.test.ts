@@ -26,7 +26,7 @@ describe("after a call's timeout", () => {
       const error = await failsWith(host.execute("never", {}, { timeoutMs: 200 }), "timeout");
       assert.match(
         error.message,
-        /^tool 'never' was not answered: no answer .+ within 200 ms .+was stopped because a call got no answer in time and exited with code 0\. Its last lines on stderr:\n {4}heard shutdown$/,
+        /^tool 'never' was not answered: no answer .+ within 200 ms .+was stopped because a call got no answer in time and exited with code 0\.\nIts last lines on stderr:\n {4}heard shutdown$/,
       );
       assert.deepEqual([error.exitCode, error.stderr], [0, "heard shutdown"]);
       const exit = events.at(-2);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { systemClock } from "../../src/host/clock.ts";
 import { Poller } from "../../src/host/poller.ts";
 import { within } from "../../src/rpc/within.ts";
+import { countedSignal } from "../support/counted_signal.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { dhara, hosting } from "../support/hosting.ts";
 import { failsWith } from "../support/rejected.ts";
@@ -46,6 +47,17 @@ test("[D2] [D13] a wait that is cut short ends at once and leaves no timer behin
     await systemClock.sleep(HOUR, controller.signal);
     assert.equal(time.timers, 0);
   });
+});
+
+test("[D2] a wait leaves nothing on its signal, whether its time or the signal ended it", async () => {
+  const { signal, listeners, abort } = countedSignal();
+  await systemClock.sleep(1, signal);
+  assert.equal(listeners(), 0);
+  const cut = systemClock.sleep(3_600_000, signal);
+  assert.equal(listeners(), 1);
+  abort();
+  await cut;
+  assert.equal(listeners(), 0);
 });
 
 test("[X-23] [D-13] a wait for a start ends with the call's time, or else its extension's", async () => {

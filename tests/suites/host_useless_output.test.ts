@@ -32,7 +32,7 @@ test("a call whose extension ended tells of them beside its stderr, the last one
     const { message } = await failsWith(host.execute("t"), "exited");
     assert.match(
       message,
-      /^tool 't' was not answered: extension 'x' \(.*\) exited with code 3\. Its last lines on stderr:\n/,
+      /^tool 't' was not answered: extension 'x' \(.*\) exited with code 3\.\nIts last lines on stderr:\n/,
     );
     assert.match(message, /It also wrote invalid output to stdout, the last 5 of 9:\n {4}.*junk 4/);
     assert.match(message, /junk 8"$/);
@@ -107,7 +107,7 @@ test("a start that timed out says what it is most often", async () => {
     const { message } = await failsWith(host.start(silent), "handshake-failed");
     assert.match(
       message,
-      /within 1000 ms \(it was sent\)\. Its stdout may be buffered: flush it after each message\. /,
+      /within 1000 ms \(it was sent\)\. Its stdout may be buffered: flush it after each message\.\n/,
     );
     const refusal = '{"jsonrpc":"2.0","id":"ID","error":{"code":-32000,"message":"no licence"}}';
     const refused = await failsWith(host.start(scripted({ on: { initialize: [refusal] } })), "handshake-failed");

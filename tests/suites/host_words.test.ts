@@ -144,12 +144,12 @@ test("[X-05] its last words are quoted by where it said them, the last five of w
   assert.equal(said(MX, {}), " It wrote nothing to stderr.");
   assert.equal(
     said(MX, { stderr: ["a", "b"], stdout: ["c"], useless }),
-    " Its last lines on stderr:\n    a\n    b\nIts last lines on stdout:\n    c\nIt also sent invalid messages:\n    1\n    2\n    3\n    4\n    5",
+    "\nIts last lines on stderr:\n    a\n    b\nIts last lines on stdout:\n    c\nIt also sent invalid messages:\n    1\n    2\n    3\n    4\n    5",
   );
   assert.equal(
     said(DHARA, { useless: ["0", ...useless] }),
-    " It also wrote invalid output to stdout, the last 5 of 6:\n    1\n    2\n    3\n    4\n    5",
+    "\nIt also wrote invalid output to stdout, the last 5 of 6:\n    1\n    2\n    3\n    4\n    5",
   );
-  assert.equal(said(DHARA, { stderr: ["x".repeat(501)] }), ` Its last lines on stderr:\n    ${"x".repeat(500)}…`);
-  assert.equal(said(DHARA, { stderr: ["x".repeat(500)] }), ` Its last lines on stderr:\n    ${"x".repeat(500)}`);
+  assert.equal(said(DHARA, { stderr: ["x".repeat(501)] }), `\nIts last lines on stderr:\n    ${"x".repeat(500)}…`);
+  assert.equal(said(DHARA, { stderr: ["x".repeat(500)] }), `\nIts last lines on stderr:\n    ${"x".repeat(500)}`);
 });

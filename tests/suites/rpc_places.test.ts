@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../src/rpc/channel.ts";
 import { deferred } from "../../src/rpc/deferred.ts";
 import { ExtensionError } from "../../src/rpc/errors.ts";
 import { Peer, type RequestOptions } from "../../src/rpc/peer.ts";
+import { countedSignal } from "../support/counted_signal.ts";
 import { HandChannel } from "../support/hand_channel.ts";
 import { rejected } from "../support/rejected.ts";
 
@@ -42,28 +43,10 @@ for (const [what, end] of Object.entries(ENDS)) {
   });
 }
 
-/** A signal that counts its listeners. */
-function counted(): { signal: AbortSignal; listeners: () => number } {
-  const { signal } = new AbortController();
-  let count = 0;
-  const { addEventListener, removeEventListener } = signal;
-  Object.assign(signal, {
-    addEventListener(this: AbortSignal, ...rest: Parameters<typeof addEventListener>) {
-      count++;
-      addEventListener.apply(this, rest);
-    },
-    removeEventListener(this: AbortSignal, ...rest: Parameters<typeof removeEventListener>) {
-      count--;
-      removeEventListener.apply(this, rest);
-    },
-  });
-  return { signal, listeners: () => count };
-}
-
 test("[X-08] one listener serves all calls of a signal, and is let go when another signal's calls are over", async () => {
   const channel = new HandChannel();
   const peer = new Peer(channel);
-  const [one, two] = [counted(), counted()];
+  const [one, two] = [countedSignal(), countedSignal()];
   const ask = (options: RequestOptions) => peer.request("ask", null, options);
   const answer = (id: number) => channel.says(`{"jsonrpc":"2.0","id":${id},"result":${id}}`);
   const calls = [ask(one), ask(one), ask(two)];
