@@ -7,6 +7,8 @@ import { after } from "../rpc/within.ts";
 
 /** Several chunks up to this size are cheaper to copy into one than to write one by one. */
 const JOIN_BYTES = 16 * 1024;
+/** Bun makes one of all that is corked, in new memory: from this size on, a call to the system for each chunk is cheaper. */
+const BUN_CORK_BYTES = 256 * 1024;
 /** How long what an extension wrote may still be read once it no longer takes input. */
 const LAST_WORDS_MS = 1_000;
 
@@ -139,10 +141,11 @@ export class NodePipe implements Pipe {
   #writeAll(chunks: readonly Uint8Array[]): boolean {
     const output = this.#output;
     const last = chunks.length - 1;
-    output.cork();
+    const corks = !IS_BUN || sizeOf(chunks) < BUN_CORK_BYTES;
+    if (corks) output.cork();
     for (let i = 0; i < last; i++) output.write(chunks[i]);
     const more = output.write(chunks[last], this.#onWritten);
-    output.uncork();
+    if (corks) output.uncork();
     return more;
   }
 
@@ -235,12 +238,12 @@ export class NodePipe implements Pipe {
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array | undefined {
-  let size = 0;
-  for (const chunk of chunks) {
-    size += chunk.length;
-    if (size > JOIN_BYTES) return undefined;
-  }
-  return Buffer.concat(chunks, size);
+  const size = sizeOf(chunks);
+  return size > JOIN_BYTES ? undefined : Buffer.concat(chunks, size);
+}
+
+function sizeOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 function closedHere(): ExtensionError {
