@@ -91,29 +91,31 @@ export function readToolResult(value: unknown): ToolResult {
 /** What a handler returned as a ToolResult: text, one content, several, or a whole result. Throws as `readToolResult` does. */
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { content: [text(value)], isError: false };
-  if (Array.isArray(value)) return readToolResult({ content: value });
-  if (!isObject(value)) throw new TypeError(`${kindOf(value)}; return ${RETURNED}`);
-  const { content, isError, type } = value;
+  if (Array.isArray(value)) return readToolResult({ content: value.map(toContent) });
+  const { content, isError, type } = Object(value) as Record<string, unknown>;
   if (content !== undefined || isError !== undefined) return readToolResult(value);
-  if (type === undefined) throw new TypeError(`${kindOfObject(value)}; return ${RETURNED}`);
+  if (type === undefined) throw new TypeError(`${kindOfReturned(value)}; return ${RETURNED}`);
   return readToolResult({ content: [value] });
+}
+
+function toContent(value: unknown): unknown {
+  return typeof value === "string" ? text(value) : value;
 }
 
 const RETURNED = "a string, text(…), image(…), file(…), an array of these or failure(…)";
 
 /** `a Date`, where it is more than an object. */
-function kindOfObject(value: object): string {
+function kindOfReturned(value: unknown): string {
+  if (!isObject(value)) return kindOf(value);
   const made = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor?.name;
   if (typeof made !== "string" || made === "" || made === "Object") return "an object without content";
   return `${/^[AEIO]/.test(made) ? "an" : "a"} ${made}`;
 }
 
 function checkContent(value: unknown, index: number): void {
-  if (!isObject(value)) {
-    const hint = typeof value === "string" ? ": wrap it in text(…)" : "";
-    throw new TypeError(`content[${index}] must be an object, not ${kindOf(value)}${hint}`);
-  }
-  const fault = contentFault(value);
+  const kind = kindOf(value);
+  const isPlain = kind === "an object";
+  const fault = isPlain ? contentFault(value as Record<string, unknown>) : ` must be an object, not ${kind}`;
   if (fault !== undefined) throw new TypeError(`content[${index}]${fault}`);
 }
 

@@ -17,8 +17,8 @@ export interface ToolContext {
   readonly cwd: string | undefined;
 }
 
-/** What a handler may return: text, content, or a whole result (D-08). */
-export type ToolOutput = string | Content | readonly Content[] | ToolResult;
+/** What a handler may return: text, content, several of these, or a whole result (D-08). */
+export type ToolOutput = string | Content | readonly (string | Content)[] | ToolResult;
 
 /** The type of a handler's input: the output of a schema of zod, valibot and the like, or what a JSON Schema describes. */
 export type InputOf<Schema> =

@@ -30,6 +30,7 @@ const COMMON: Operands = [
   ["maximum exclusiveMaximum minimum exclusiveMinimum", { type: "number" }],
   ["maxLength minLength maxItems minItems maxProperties minProperties", COUNT],
   ["uniqueItems readOnly writeOnly", FLAG],
+  ["const default", {}],
 ];
 
 /** Until 2020-12 `items` could be an array of schemas, a tuple, and an id could be what is an anchor since. */
@@ -56,15 +57,21 @@ export const KNOWN_DIALECTS = "draft-04, draft-06, draft-07, 2019-09 and 2020-12
 
 const DIALECT = /^https?:\/\/json-schema\.org\/draft(?:-0[467]|\/2019-09|\/2020-12)\/schema#?$/;
 
+export interface Metaschema {
+  readonly type: readonly string[];
+  /** What may stand behind each keyword. */
+  readonly properties: Readonly<Record<string, object>>;
+}
+
 /** For what `$schema` names, of which a schema must fit one; for none named all, and none for an unknown one. */
-export function metaschemasFor(named: unknown): object[] {
+export function metaschemasFor(named: unknown): Metaschema[] {
   if (named === undefined) return [metaschema(NEWER), metaschema(OLDER)];
   return typeof named === "string" && DIALECT.test(named)
     ? [metaschema(named.includes("2020-12") ? NEWER : OLDER)]
     : [];
 }
 
-function metaschema(operands: Operands): object {
+function metaschema(operands: Operands): Metaschema {
   const properties: Record<string, object> = {};
   for (const [keywords, operand] of [...COMMON, ...operands]) {
     for (const keyword of keywords.split(" ")) properties[keyword] = operand;

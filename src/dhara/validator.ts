@@ -5,7 +5,7 @@
  */
 import { CheckContext, CheckSchema, ErrorContext, ErrorSchema, Stack } from "typebox/schema";
 import { describeIssue, type Issue, type Words } from "./issue.ts";
-import { KNOWN_DIALECTS, metaschemasFor } from "./metaschema.ts";
+import { KNOWN_DIALECTS, type Metaschema, metaschemasFor } from "./metaschema.ts";
 import { pointerSteps } from "./pointer.ts";
 import type { JsonSchema } from "./types.ts";
 
@@ -83,13 +83,22 @@ function dialectFault(json: JsonSchema, words: Words): string | undefined {
   const named = json["$schema"];
   const metaschemas = metaschemasFor(named);
   if (metaschemas.length === 0) return `$schema ${JSON.stringify(named)} is not supported: only ${KNOWN_DIALECTS} are`;
-  let fault: string | undefined;
+  let fault = keywordFault(json, metaschemas);
+  if (fault !== undefined) return fault;
   for (const meta of metaschemas) {
     const issues = issuesOf(meta, json);
     if (issues === undefined) return undefined;
     fault ??= describeIssue(words, issues, meta, json, "Keyword");
   }
   return fault;
+}
+
+/** A schema of other words only would take any input: most often it is the properties alone. */
+function keywordFault(json: JsonSchema, metaschemas: readonly Metaschema[]): string | undefined {
+  const [word] = Object.keys(json);
+  const keywords = metaschemas.flatMap(({ properties }) => Object.keys(properties));
+  if (word === undefined || keywords.some((keyword) => keyword in json)) return undefined;
+  return `it has no keyword of JSON Schema, only ${JSON.stringify(word)}: describe parameters as { type: "object", properties: { … } }`;
 }
 
 /** What the schema of schemas does not see: expressions that are none, and references that lead nowhere, for nothing is fetched. */

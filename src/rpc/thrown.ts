@@ -12,7 +12,9 @@ export function asError(thrown: unknown): Error {
 
 export function messageOf(thrown: unknown): string {
   try {
-    return String(thrown instanceof Error ? thrown.message : thrown);
+    const { message = thrown } = Object(thrown) as { message?: unknown };
+    const words = String(message);
+    return words.startsWith("[object ") ? JSON.stringify(message) : words;
   } catch {
     return "something was thrown that has no text form";
   }

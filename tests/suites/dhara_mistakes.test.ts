@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runInNewContext } from "node:vm";
+import { z } from "zod";
 import { serve } from "../../src/adapters/node.ts";
 import { image, toToolResult } from "../../src/dhara/content.ts";
 import { defineExtension } from "../../src/dhara/define.ts";
@@ -29,12 +30,24 @@ test("what a handler returns and is no result is named, with what may be returne
     [new Uint8Array(1), `a Uint8Array; ${RETURN}`],
     [{ answer: 42 }, `an object without content; ${RETURN}`],
     [Object.create(null), `an object without content; ${RETURN}`],
-    [["a"], "content[0] must be an object, not a string: wrap it in text(…)"],
     [[1], "content[0] must be an object, not a number"],
+    [["a", Promise.resolve("b")], "content[1] must be an object, not a promise: await it"],
+    [{ type: "text", text: Promise.resolve("a") }, "content[0].text must be a string, not a promise: await it"],
+    [{ content: ["a"] }, "content[0] must be an object, not a string"],
     [{ isError: true }, "content must be an array, not nothing"],
     [{ type: "picture" }, 'content[0].type must be "text", "image" or "file", not "picture"'],
   ];
   for (const [returned, message] of cases) assert.throws(() => toToolResult(returned), { name: "TypeError", message });
+});
+
+test("[D-14] several texts are an array of strings, with other content or without", () => {
+  assert.deepEqual(toToolResult(["a", image({ path: "/b.png" })]), {
+    content: [
+      { type: "text", text: "a" },
+      { type: "image", path: "/b.png" },
+    ],
+    isError: false,
+  });
 });
 
 test("[C11] the host of a handler that returns nothing reads what may be returned", async () => {
@@ -74,6 +87,41 @@ test("a definition that does not hold together says what is wrong with it", () =
   const { inputSchema: _, ...without } = TOOL;
   const schema = /tool 't': the inputSchema is not usable: it must be an object, not nothing/;
   assert.throws(() => define({ tools: [{ ...without, parameters: {} }] }), schema);
+});
+
+test("[X-17] a schema that is the properties alone is refused with what belongs there", async () => {
+  const prepared = async (inputSchema: object) => {
+    await defineExtension({ name: "x", version: "1", tools: [{ ...TOOL, inputSchema }] }).prepare();
+  };
+  const why = (word: string) => ({
+    code: "bad-schema",
+    message: `tool 't': the inputSchema is not usable: it has no keyword of JSON Schema, only "${word}": describe parameters as { type: "object", properties: { … } }`,
+  });
+  await assert.rejects(prepared({ town: { type: "string" } }), why("town"));
+  await assert.rejects(prepared(z.object({ town: z.string() }).shape), why("town"));
+  for (const fine of [{}, { title: "Anything" }, { const: { a: 1 } }, { "x-mine": 1, default: {} }])
+    await prepared(fine);
+});
+
+test("[C25] an object that a handler throws and that is no error is told by its message, or as JSON", async () => {
+  const thrown: unknown[] = [
+    { message: "it broke", code: 5 },
+    { code: 5 },
+    runInNewContext("new RangeError('far away')"),
+  ];
+  const [here, there] = memoryPair();
+  const execute = () => {
+    throw thrown.shift();
+  };
+  const extension = defineExtension({ name: "x", version: "1", tools: [{ ...TOOL, execute }] });
+  const server = new DharaServer(extension, there, { onError() {} });
+  const session = new DharaSession(here, { id: "x" });
+  await session.initialize({ cwd: "/" });
+  for (const message of ["it broke", '{"code":5}', "far away"]) {
+    await assert.rejects(session.execute("t"), { code: -32000, message });
+  }
+  await session.close();
+  await server.closed;
 });
 
 test("serve says what it takes before it touches stdin and stdout", async () => {
