@@ -180,10 +180,12 @@ export class Host {
     await this.#get(id).supervisor.stop();
   }
 
-  /** Stops an extension and forgets it: its output, and its place in `extensions()`. */
+  /** Stops an extension and forgets it: its output, and its place in `extensions()`. A restart meanwhile rejects with `closed`. */
   async remove(id: string): Promise<void> {
     const hosted = this.#get(id);
-    await hosted.supervisor.stop();
+    // Whoever restarts it meanwhile loses: what nobody knows of would never be stopped.
+    do await hosted.supervisor.stop();
+    while (!hosted.supervisor.idle);
     if (this.#hosted.get(id) === hosted) this.#hosted.delete(id);
     this.#index.forget();
   }

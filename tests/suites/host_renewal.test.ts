@@ -57,6 +57,21 @@ test("[M-19] [X-20] who stops or removes an extension during its restart has the
   });
 });
 
+test("[M-19] [X-20] a restart that comes while an extension is being removed rejects, and starts nothing that nobody knows of", async () => {
+  await hosting(async ({ host, events }) => {
+    for (const manifest of [dhara, mx]) {
+      const handle = await host.start(manifest());
+      const before = events.filter(({ type }) => type === "state").length;
+      const removing = host.remove("raw");
+      const restarting = failsWith(handle.restart(), "closed");
+      await Promise.all([removing, restarting]);
+      const states = events.flatMap((event) => (event.type === "state" ? [event.state] : [])).slice(before);
+      assert.deepEqual(states, ["stopping", "stopped"]);
+      assert.deepEqual(host.extensions(), []);
+    }
+  });
+});
+
 test("[D14] an id is one extension: it is not started twice while it starts, ends or is about to start again", async () => {
   await hosting(async ({ host, events }) => {
     const statuses = () => events.filter(({ type }) => type === "status").length;

@@ -12,3 +12,12 @@ export function isRunning(pid: number): boolean {
 export async function untilGone(pid: number): Promise<void> {
   while (isRunning(pid)) await delay(20);
 }
+
+/** The pids of all that run with `text` in their command. */
+export function processesWith(text: string): number[] {
+  const { stdout } = spawnSync("ps", ["-ww", "-eo", "pid=,stat=,args="], { encoding: "utf8" });
+  const lines = stdout.split("\n").filter((line) => line.includes(text));
+  return lines
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([pid, stat]) => (stat?.startsWith("Z") ? [] : [Number(pid)]));
+}
