@@ -51,7 +51,7 @@ function setArgument(
   schemas = step(schemas, name, key, root);
   const repeated = given.has(key);
   given.add(key);
-  const before = repeated ? own(target, name) : undefined;
+  const before = own(target, name);
   const value = typed(schemas, text, key, root);
   if (!repeated) set(target, name, value);
   else if (Array.isArray(before)) before.push(...(Array.isArray(value) ? value : [value]));
@@ -73,10 +73,9 @@ function step(schemas: readonly Schema[], name: string, key: string, root: Schem
 }
 
 function property(schemas: readonly Schema[], name: string, root: Schema): readonly Schema[] | undefined {
-  const found = schemas.flatMap((schema) => {
-    const value = isObject(schema["properties"]) ? own(schema["properties"], name) : undefined;
-    return value === undefined ? [] : alternatives(value, root);
-  });
+  const found = schemas.flatMap(({ properties }) =>
+    isObject(properties) ? alternatives(own(properties, name), root) : [],
+  );
   return found.length > 0 ? found : undefined;
 }
 

@@ -17,7 +17,7 @@ const SCHEMA = {
     nothing: { type: "null" },
     tags: { type: "array", items: { type: "string" } },
     sizes: { type: "array", items: { type: "integer" } },
-    options: { type: "object", properties: { level: { type: "integer" }, "a.b": { type: "string" } } },
+    options: { type: "object", properties: { level: { type: "integer" }, name: { type: "string" } } },
     either: { type: ["integer", "null"] },
     idOrName: { type: ["integer", "string"] },
     mode: { enum: ["fast", 2, null, true] },
@@ -25,11 +25,17 @@ const SCHEMA = {
     referred: { $ref: "#/$defs/size" },
     misled: { $ref: "#/%zz" },
     any: { anyOf: [{ type: "number" }, { $ref: "#/$defs/flag" }] },
+    word: { anyOf: [{ type: "string" }, { type: "null" }] },
+    listed: { enum: [1, null, { a: 2 }] },
+    digits: { enum: ["2", 2] },
+    foreign: { $ref: "other.json/$defs/text" },
     free: {},
     "dotted.name": { type: "integer" },
   },
-  $defs: { size: { type: "integer" }, flag: { type: "boolean" } },
+  $defs: { size: { type: "integer" }, flag: { type: "boolean" }, text: { type: "string" } },
 };
+
+const CLOSED = { ...SCHEMA, additionalProperties: false };
 
 const typed: readonly [title: string, args: readonly string[], expected: unknown][] = [
   ["a string stays what was typed", ["url=https://x.example/?a=1&b=2"], { url: "https://x.example/?a=1&b=2" }],
@@ -47,6 +53,8 @@ const typed: readonly [title: string, args: readonly string[], expected: unknown
   ["typed items", ["sizes=5", "sizes=6"], { sizes: [5, 6] }],
   ["an object as JSON", ['options={"level":2}'], { options: { level: 2 } }],
   ["a path into an object", ["options.level=2", "options.x=y"], { options: { level: 2, x: "y" } }],
+  ["what a path leads to by its own schema", ["options.name=2"], { options: { name: "2" } }],
+  ["a path through what was given as something else", ["free=1", "free.a=2"], { free: { a: 2 } }],
   ["a name that has a dot itself", ["dotted.name=2"], { "dotted.name": 2 }],
   ["one of several types", ["either=null"], { either: null }],
   ["the other of several types", ["either=4"], { either: 4 }],
@@ -54,10 +62,16 @@ const typed: readonly [title: string, args: readonly string[], expected: unknown
   ["a choice of text", ["mode=fast"], { mode: "fast" }],
   ["a choice of a number", ["mode=2"], { mode: 2 }],
   ["a choice of null", ["mode=null"], { mode: null }],
+  ["a choice of text before one of a number", ["digits=2"], { digits: "2" }],
+  ["a choice of an object", ['listed={"a":2}'], { listed: { a: 2 } }],
   ["a constant", ["version=3"], { version: 3 }],
   ["behind a reference", ["referred=9"], { referred: 9 }],
   ["a reference that leads nowhere", ["misled=9"], { misled: 9 }],
   ["an alternative behind a reference", ["any=true"], { any: true }],
+  ["text as one of the alternatives", ["word=5"], { word: "5" }],
+  ["a reference into somebody else's document", ["foreign=5"], { foreign: 5 }],
+  ["without a type, an array takes more by repetition", ["free=[1]", "free=2"], { free: [1, 2] }],
+  ["a number that is too large for one", ["free=1e999"], { free: "1e999" }],
   ["without a type, JSON is JSON", ['free={"a":[1]}'], { free: { a: [1] } }],
   ["without a type, the rest is text", ["free=0123"], { free: "0123" }],
   ["digits that a number would not keep", ["free=12345678901234567890"], { free: "12345678901234567890" }],
@@ -83,6 +97,11 @@ describe("--arg by the tool's inputSchema", () => {
     assert.equal((Object.prototype as Record<string, unknown>)["polluted"], undefined);
   });
 
+  test("what a schema says itself counts beside its alternatives", () => {
+    const schema = { properties: { a: { type: "string" } }, anyOf: [{ required: ["a"] }, { required: ["b"] }] };
+    assert.deepEqual(applyArguments({}, ["a=1"], schema), { a: "1" });
+  });
+
   test("a schema that refers to itself comes to an end", () => {
     const schema = { properties: { a: { $ref: "#/properties/a" } } };
     assert.deepEqual(applyArguments({}, ["a=1"], schema), { a: 1 });
@@ -99,8 +118,11 @@ const refused: readonly [args: readonly string[], message: RegExp, schema?: obje
   [["=1"], /write key=value/],
   [["count=1", "count=2"], /given twice/],
   [["options=no"], /an object as JSON/],
-  [["ur=x"], /has no parameter "ur"; did you mean "url"\?/, { ...SCHEMA, additionalProperties: false }],
-  [["zzzzzzzzz=x"], /it has url, count/, { ...SCHEMA, additionalProperties: false }],
+  [["listed=x"], /^--arg listed takes a number or null or an object as JSON, not "x"$/],
+  [["version=x"], /^--arg version takes a number, not "x"$/],
+  [["ur=x"], /has no parameter "ur"; did you mean "url"\?/, { $ref: "#/$defs/x", $defs: { x: CLOSED } }],
+  [["ur=x"], /has no parameter "ur"; did you mean "url"\?/, CLOSED],
+  [["zzzzzzzzz=x"], /it has url, count/, CLOSED],
 ];
 
 describe("a wrong --arg is refused in words", () => {
