@@ -1,6 +1,6 @@
 /** `extwire demo`: the whole job in one command. */
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -87,13 +87,37 @@ describe("demo", () => {
       .split("\n")
       .map((line) => JSON.parse(line));
     const of = (type: string) => events.filter((event) => event.type === type);
-    assert.equal(of("result").length, 3);
-    assert.ok(of("result").every(({ result }) => result.isError === false));
+    assert.deepEqual(events[0], { type: "begin", extensions: ["web-tools", "screen-watch"] });
     assert.deepEqual(
-      of("exit").map(({ code }) => code),
+      of("list").map(({ tools }) => tools.map(({ name }: { name: string }) => name)),
+      [["fetch_url", "draw_chart", "identicon", "count_words"]],
+    );
+    // What a tool tells as it goes stands between its call and its result.
+    const told = events.flatMap(({ type, tool }) => (tool ? [`${type} ${tool}`] : []));
+    assert.deepEqual(
+      told.filter((each, i) => each !== told[i - 1]),
+      [
+        "call fetch_url",
+        "progress fetch_url",
+        "result fetch_url",
+        "call count_words",
+        "result count_words",
+        "call draw_chart",
+        "result draw_chart",
+      ],
+    );
+    assert.equal(of("progress").at(-1).message, "Done");
+    assert.match(of("call")[0].input.url, /^http:/);
+    assert.ok(of("result").every(({ result, ms }) => result.isError === false && Number.isInteger(ms)));
+    const stopping = events.findIndex(({ type }) => type === "stopping");
+    assert.deepEqual(
+      events.slice(stopping).flatMap(({ type, code }) => (type === "exit" ? [code] : [])),
       [0, 0],
     );
-    assert.ok(of("framebuffer")[0].path.startsWith(save));
+    const [{ path, extension }] = of("framebuffer");
+    assert.ok(path.startsWith(save) && existsSync(path));
+    assert.equal(extension, "screen-watch");
+    assert.ok(Number.isInteger(events.at(-1).ms));
     assert.equal(events.at(-1).type, "end");
   });
 
