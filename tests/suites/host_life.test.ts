@@ -201,6 +201,10 @@ test("[C4] a start that is given up rejects at once with the signal's reason, an
 
 test("[X-23] [C26] a call waits for the start that is under way, and an unknown tool is named with what is near", async () => {
   await hosting(async ({ host }) => {
+    assert.match(
+      (await failsWith(host.execute("echo"), "unknown-tool")).message,
+      /Unknown tool 'echo' \(no running extension has any tools\)$/,
+    );
     const started = host.start(dhara());
     const [result, named] = await Promise.all([
       host.execute("echo", { early: 1 }),
@@ -211,7 +215,7 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
     await started;
     assert.match(
       (await failsWith(host.execute("ecko"), "unknown-tool")).message,
-      /Unknown tool 'ecko'\. Did you mean 'echo'\?/,
+      /Unknown tool 'ecko'\. Did you mean 'echo'\? \(there are: .*\becho\b.*\)$/,
     );
     assert.match((await failsWith(host.execute("__proto__"), "unknown-tool")).message, /Unknown tool '__proto__'/);
     const nobody = await failsWith(host.execute("echo", {}, { extension: "nobody" }), "unknown-tool");
@@ -221,9 +225,10 @@ test("[X-23] [C26] a call waits for the start that is under way, and an unknown 
       /'raw' already exists and is ready; await its stop first/,
     );
     await host.start(dhara({}, { id: "other" }));
+    await host.start(dhara({}, { id: "third" }));
     assert.match(
       (await failsWith(host.execute("echo"), "unknown-tool")).message,
-      /several extensions have a tool 'echo' \('raw', 'other'\): name one with the option `extension`/,
+      /several extensions have a tool 'echo' \('raw', 'other', 'third'\): name one with the option `extension`/,
     );
     await host.start(mx({}, { id: "mx" }));
     const toolless = await failsWith(host.execute("echo", {}, { extension: "mx" }), "unknown-tool");
