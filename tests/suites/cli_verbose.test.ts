@@ -77,6 +77,31 @@ test("call tells of an end that was not as it should be, and of stderr that says
   assert.deepEqual(told(tools), []);
 });
 
+test("what could not be used is told once where the error ends with it, and stderr not beside a mistake of the caller", async () => {
+  const dead = await run(["call", "t"], {
+    on: { initialize: [ready()], "tools/execute t": ["junk", { exit: 3 }] },
+  });
+  assert.deepEqual([dead.code, told(dead)], [1, []]);
+  assert.match(dead.stderr, /It also wrote invalid output to stdout:\n .*"junk"$/m);
+  const inputSchema = { type: "object", properties: { a: { type: "integer" } } };
+  const wrong = await run(["call", "t", "--arg", "a=x"], {
+    on: { initialize: [ready([{ ...TOOLS[0], inputSchema }])] },
+  });
+  assert.deepEqual([wrong.code, told(wrong)], [2, []]);
+});
+
+test("call says how much there is on stderr: a line, or nothing of none", async () => {
+  const { command, args } = fixture("cli_extension");
+  for (const [before, told] of [
+    ["", /^$/],
+    ["echo oh >&2;", /^\S+ … wrote a line to stderr; use --verbose to see it\n$/],
+  ] as const) {
+    const line = ["call", "fail", "--", "sh", "-c", `${before} exec "$0" "$@"`, command, ...args];
+    const { stderr } = await runCommand(extwire(...line));
+    assert.match(stderr.replace("fail failed: no such page\n", ""), told);
+  }
+});
+
 test("call tells when the extension had to be killed", async () => {
   const extension = fixture("cli_extension", "--ignore-shutdown");
   const folder = mkdtempSync(join(tmpdir(), "extwire-test-"));
