@@ -2,6 +2,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { nearest } from "../dhara/suggest.ts";
+import { quoteCommand } from "../host/command_line.ts";
 import type { ExtensionManifest } from "../host/manifest.ts";
 import { parseManifests } from "../host/manifest_file.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -85,9 +86,10 @@ async function manifestFile(target: string): Promise<string> {
   }
   if (!found.isDirectory()) {
     if (MANIFEST_FILE.test(target)) return target;
-    const runner = { ".py": "python3", ".js": "node", ".mjs": "node", ".ts": "npx tsx" }[extname(target)];
+    const runner = { ".py": ["python3"], ".js": ["node"], ".mjs": ["node"], ".ts": ["npx", "tsx"] }[extname(target)];
+    const command = [...(runner ?? []), target].map((word) => quoteCommand(word)).join(" ");
     throw new UsageError(
-      `${target} is not a manifest (.json, .yaml, .toml); to run it as a command, end with: -- ${runner ? `${runner} ` : ""}${target}`,
+      `${target} is not a manifest (.json, .yaml, .toml); to run it as a command, end with: -- ${command}`,
     );
   }
   const names = await readdir(target);

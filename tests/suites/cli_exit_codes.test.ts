@@ -67,6 +67,21 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
   ["a manifest that is not there", ["run", "--config", "nowhere.yaml"], /there is no file nowhere\.yaml$/m],
   ["an example that is not there", ["tools", "demo:dara"], /there is no demo:dara; did you mean demo:dhara\?/],
   ["a program in the place of a manifest", ["tools", put("main.py", "")], /main\.py is not a manifest.*-- python3 /],
+  [
+    "a program whose name has a space",
+    ["tools", put("my main.py", "")],
+    /my main\.py is not a manifest .*: -- python3 "\S*my main\.py"$/m,
+  ],
+  [
+    "a TARGET that has a space and no TOOL",
+    ["call", "my tools"],
+    /Write extwire call "my tools" TOOL, and extwire tools "my tools" lists/,
+  ],
+  [
+    "a TARGET, a TOOL and a command",
+    ["call", "demo:dhara", "my tool", ...extension],
+    /^extwire: leave out the TARGET when a command follows --: extwire call "my tool" -- …$/m,
+  ],
   ["a folder without a manifest", ["tools", empty], /holds no manifest \(manifest\.json/],
   [
     "a TARGET and a command",
@@ -231,7 +246,10 @@ describe("failures exit with", () => {
     const env = { TMPDIR: nowhere, TMP: nowhere, TEMP: nowhere };
     for (const line of [["call", "picture", ...extension], ["demo"]]) {
       const { code, stderr } = await runCommand(extwire(...line), { cwd: empty, env });
-      assert.match(stderr, /no folder for temporary files: .*no such folder.*name a folder with --save, or set TMPDIR/);
+      assert.match(
+        stderr,
+        /^extwire: no folder for temporary files: .*no such folder.*name a folder with --save, or set TMPDIR/m,
+      );
       assert.doesNotMatch(stderr, /^\s+at /m);
       assert.equal(code, 2, stderr);
     }

@@ -1,4 +1,5 @@
 /** `extwire call`: one tool, once. */
+import { quoteCommand } from "../../host/command_line.ts";
 import { waitFor } from "../../rpc/wait.ts";
 import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
@@ -63,11 +64,12 @@ function names(
   }
   if (hasCommand) {
     if (second === undefined) return { target: undefined, tool: first };
-    throw new UsageError(`leave out the TARGET when a command follows --: extwire call ${second} -- …`);
+    throw new UsageError(`leave out the TARGET when a command follows --: extwire call ${quoteCommand(second)} -- …`);
   }
   if (second !== undefined) return { target: first, tool: second };
+  const word = quoteCommand(first);
   throw new UsageError(
-    `which tool? Write extwire call ${first} TOOL, and extwire tools ${first} lists them; ` +
-      `if ${first} is the tool, write extwire call TARGET ${first}, or extwire call ${first} -- COMMAND`,
+    `which tool? Write extwire call ${word} TOOL, and extwire tools ${word} lists them; ` +
+      `if ${word} is the tool, write extwire call TARGET ${word}, or extwire call ${word} -- COMMAND`,
   );
 }
