@@ -225,7 +225,12 @@ describe("output", () => {
       for (const path of stdout.trimEnd().split("\n").slice(1)) assert.ok(path.startsWith(save), path);
       assert.equal(readdirSync(save).length, count);
     }
-    assert.ok(readdirSync(save).includes("parts.png"));
+    assert.deepEqual(
+      readdirSync(save)
+        .filter((name) => name.startsWith("parts"))
+        .sort(),
+      ["parts-2.png", "parts.png"],
+    );
   });
 
   test("--save where no folder can be made says so", { skip: NO_PROC }, async () => {
@@ -242,6 +247,41 @@ describe("output", () => {
       assert.match(stderr, /^extwire: the folder of --save \S+ cannot be created: E\w+: .*; name another one$/m);
       assert.equal(existsSync(ran), false, "the tool's answer would have had no place");
     }
+  });
+
+  test("--save: no name of a tool or a file leads out of the folder, nor hides in it", async () => {
+    const hidden = join(folder, ".a b");
+    writeFileSync(hidden, "x");
+    const name = "../../t ü";
+    const tools = [{ name, description: "", inputSchema: { type: "object" } }];
+    const content = [
+      { type: "image", data: "AAAA", mimeType: "image/svg+xml; charset=utf-8" },
+      { type: "image", data: "AAAA", mimeType: "../../x" },
+      { type: "file", path: hidden, size: 1, mimeType: "text/plain" },
+    ];
+    const script = fixture(
+      "dhara_script",
+      JSON.stringify({
+        on: {
+          initialize: [JSON.stringify({ jsonrpc: "2.0", id: "ID", result: { name: "x", version: "1", tools } })],
+          [`tools/execute ${name}`]: [JSON.stringify({ jsonrpc: "2.0", id: "ID", result: { content } })],
+        },
+      }),
+    );
+    const save = join(folder, "safe");
+    const { stdout } = await done(["call", name, "--save", save, "--", script.command, ...script.args]);
+    const names = ["_.._t_ü.svg", "_.._t_ü.bin", "a_b"];
+    assert.deepEqual(
+      stdout.trimEnd().split("\n"),
+      names.map((each) => join(save, each)),
+    );
+    assert.deepEqual(readdirSync(save).sort(), [...names].sort());
+  });
+
+  test("--save where nothing can be written says so", { skip: NO_PROC }, async () => {
+    const { code, stderr } = await runCommand(extwire("call", "picture", "--save", "/proc/self", ...extension()));
+    assert.match(stderr, /^extwire: the result of picture cannot be saved: .*; name another folder with --save$/m);
+    assert.equal(code, 2);
   });
 
   test("--save with nothing in it is no folder", async () => {
