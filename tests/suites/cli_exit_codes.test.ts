@@ -241,20 +241,6 @@ describe("failures exit with", () => {
     });
   }
 
-  test("2: no place for the files of an answer", async () => {
-    const nowhere = join(folder, "no such folder");
-    const env = { TMPDIR: nowhere, TMP: nowhere, TEMP: nowhere };
-    for (const line of [["call", "picture", ...extension], ["demo"]]) {
-      const { code, stderr } = await runCommand(extwire(...line), { cwd: empty, env });
-      assert.match(
-        stderr,
-        /^extwire: no folder for temporary files: .*no such folder.*name a folder with --save, or set TMPDIR/m,
-      );
-      assert.doesNotMatch(stderr, /^\s+at /m);
-      assert.equal(code, 2, stderr);
-    }
-  });
-
   test("1: a full disk behind stdout", { skip: NO_FULL_DISK }, async () => {
     for (const line of [
       ["tools", ...extension],
