@@ -84,7 +84,24 @@ describe("completion", () => {
     );
   });
 
-  test("nothing is proposed in a tool's arguments", async () => {
-    assert.equal((await runCommand(extwire("__complete", "call", "demo:dhara", "x", "--arg", ""))).stdout, "");
+  test("file names are proposed where one may stand, and nowhere else", async () => {
+    for (const [words, expected] of [
+      [["tools"], ["tools"]],
+      [
+        ["tools", ""],
+        ["demo:dhara", "demo:mx", ":files"],
+      ],
+      [
+        ["tools", "--"],
+        ["--json", "--verbose", "--trace", "--protocol", "--max-message-bytes"],
+      ],
+      [["tools", "--js"], ["--json"]],
+      [["run", "--config", "my"], [":files"]],
+      [["call", "demo:dhara", "x", "--arg", ""], []],
+    ] as const) {
+      const { stdout } = await runCommand(extwire("__complete", ...words));
+      const proposals = stdout.split("\n").map((line) => line.split("\t")[0]);
+      assert.deepEqual(proposals, [...expected, ""], words.join(" "));
+    }
   });
 });

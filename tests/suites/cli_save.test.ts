@@ -1,6 +1,6 @@
 /** Where `extwire call --save` puts the pictures and files of an answer, and what is said where it cannot. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -12,6 +12,16 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const { command, args } = fixture("cli_extension");
 const extension = ["--", command, ...args];
+
+/** An extension with one tool, which answers with `content`. */
+function answering(name: string, content: readonly object[]): string[] {
+  const said = (result: object) => [JSON.stringify({ jsonrpc: "2.0", id: "ID", result })];
+  const tools = [{ name, description: "", inputSchema: { type: "object" } }];
+  const initialize = said({ name: "x", version: "1", tools });
+  const on = { initialize, [`tools/execute ${name}`]: said({ content }) };
+  const { command, args } = fixture("dhara_script", JSON.stringify({ on }));
+  return ["--", command, ...args];
+}
 
 async function done(args: readonly string[]): Promise<Ended> {
   const ended = await runCommand(extwire(...args));
@@ -34,6 +44,20 @@ test("--save puts them into a folder, and over nothing that is there", async () 
   );
 });
 
+test("--save: a relative folder is named in full, and a long name is cut", async () => {
+  const name = "t".repeat(300);
+  const line = [
+    "call",
+    name,
+    "--save",
+    "relative",
+    ...answering(name, [{ type: "image", data: "AAAA", mimeType: "image/png" }]),
+  ];
+  const { code, stdout, stderr } = await runCommand(extwire(...line), { cwd: folder });
+  assert.equal(code, 0, stderr);
+  assert.equal(stdout, `${join(realpathSync(folder), "relative", `${"t".repeat(100)}.png`)}\n`);
+});
+
 test("--save where no folder can be made says so", { skip: NO_PROC }, async () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
@@ -54,23 +78,13 @@ test("--save: no name of a tool or a file leads out of the folder, nor hides in 
   const hidden = join(folder, ".a b");
   writeFileSync(hidden, "x");
   const name = "../../t ü";
-  const tools = [{ name, description: "", inputSchema: { type: "object" } }];
   const content = [
     { type: "image", data: "AAAA", mimeType: "image/svg+xml; charset=utf-8" },
     { type: "image", data: "AAAA", mimeType: "../../x" },
     { type: "file", path: hidden, size: 1, mimeType: "text/plain" },
   ];
-  const script = fixture(
-    "dhara_script",
-    JSON.stringify({
-      on: {
-        initialize: [JSON.stringify({ jsonrpc: "2.0", id: "ID", result: { name: "x", version: "1", tools } })],
-        [`tools/execute ${name}`]: [JSON.stringify({ jsonrpc: "2.0", id: "ID", result: { content } })],
-      },
-    }),
-  );
   const save = join(folder, "safe");
-  const { stdout } = await done(["call", name, "--save", save, "--", script.command, ...script.args]);
+  const { stdout } = await done(["call", name, "--save", save, ...answering(name, content)]);
   const names = ["_.._t_ü.svg", "_.._t_ü.bin", "a_b"];
   assert.deepEqual(
     stdout.trimEnd().split("\n"),
