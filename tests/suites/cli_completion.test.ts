@@ -88,7 +88,7 @@ describe("completion", () => {
     for (const [words, expected] of [
       [["tools"], ["tools"]],
       [
-        ["tools", ""],
+        ["tools", "demo:"],
         ["demo:dhara", "demo:mx", ":files"],
       ],
       [
