@@ -1,7 +1,6 @@
 /** A Dhara extension: the protocol runs over the stdin and stdout of the process. */
 import { DharaSession } from "../dhara/host.ts";
 import type { ToolInfo } from "../dhara/types.ts";
-import type { Channel } from "../rpc/channel.ts";
 import { answeredWith, ExtensionError, RpcError } from "../rpc/errors.ts";
 import { pipeChannel } from "../rpc/pipe_channel.ts";
 import { messageOf } from "../rpc/thrown.ts";
@@ -38,12 +37,16 @@ export class DharaDriver implements Driver {
   async handshake({ stdio }: ExtensionProcess): Promise<void> {
     const { manifest, cwd, codec, limits, trace } = this.#hooks;
     const channel = pipeChannel(stdio, codec, "lines", limits);
+    let isGarbled = false;
     const session = new DharaSession(trace ? traceChannel(channel, trace) : channel, {
       id: manifest.id,
       limits,
       timeoutMs: manifest.timeoutMs,
       explain: (cause) => this.#ended(cause),
-      onDiagnostic: (diagnostic) => this.#hooks.diagnostic(diagnostic),
+      onDiagnostic: (diagnostic) => {
+        isGarbled = true;
+        this.#hooks.diagnostic(diagnostic);
+      },
       onToolsChanged: (tools) => this.#changed(tools),
       onTimeout: () => this.#timedOut(),
       onError: (error) => this.#hooks.error(error),
@@ -53,7 +56,7 @@ export class DharaDriver implements Driver {
     try {
       await session.initialize({ cwd, timeoutMs: manifest.startTimeoutMs ?? 30_000 });
     } catch (error) {
-      throw handshakeFault(error, channel);
+      throw handshakeFault(error, isGarbled || channel.unfinished?.() !== undefined);
     }
     this.#usable = true;
     this.#hooks.tools(session.tools);
@@ -91,12 +94,12 @@ export class DharaDriver implements Driver {
 }
 
 /** Why the handshake came to nothing, without the name of the extension, and with what to do about it. */
-function handshakeFault(error: unknown, channel: Channel): unknown {
+function handshakeFault(error: unknown, isHeard: boolean): unknown {
   if (!(error instanceof ExtensionError) || error.code !== "handshake-failed") return error;
   const { cause } = error;
   const what = cause instanceof RpcError ? answeredWith("initialize", cause) : messageOf(cause);
-  // Where the beginning of a message came the end of the error shows it.
-  const isSilence = cause instanceof ExtensionError && cause.code === "timeout" && channel.unfinished?.() === undefined;
+  // Where anything came the end of the error shows it.
+  const isSilence = !isHeard && cause instanceof ExtensionError && cause.code === "timeout";
   const hint = isSilence ? ". Its stdout may be buffered: flush it after each message" : "";
   return new ExtensionError(error.code, `${what}${hint}`, { cause: error });
 }

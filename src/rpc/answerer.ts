@@ -183,8 +183,8 @@ export class Answerer {
   }
 
   #answered(id: unknown, result: unknown, error: unknown): boolean {
-    // Real extensions answer shutdown with id null; an error with id null is a diagnostic (X-01, X-07, C16).
-    if (id === null || id === undefined) return id === null && result !== undefined && error === undefined;
+    // Real extensions answer shutdown with id null; an error with id null, or while an answer is due, is a diagnostic (X-01, X-07, C16).
+    if (id === null) return result !== undefined && error === undefined && !this.#outgoing?.size;
     return isRequestId(id) && this.#outgoing?.answer(id, result, error) === true;
   }
 

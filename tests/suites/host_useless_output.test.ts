@@ -109,6 +109,16 @@ test("a start that timed out says what it is most often", async () => {
       message,
       /within 1000 ms \(it was sent\)\. Its stdout may be buffered: flush it after each message\.\n/,
     );
+    for (const id of ["7", "null"]) {
+      const astray = `{"jsonrpc":"2.0","id":${id},"result":{"name":"x","version":"1","tools":[]}}`;
+      const start = host.start({ ...scripted({ on: { initialize: [astray] } }), startTimeoutMs: 1_000 });
+      const { message } = await failsWith(start, "handshake-failed");
+      assert.doesNotMatch(message, /buffered/);
+      assert.match(
+        message,
+        /invalid output to stdout:\n {4}unexpected-answer: an answer to a request that was never made: /,
+      );
+    }
     const refusal = '{"jsonrpc":"2.0","id":"ID","error":{"code":-32000,"message":"no licence"}}';
     const refused = await failsWith(host.start(scripted({ on: { initialize: [refusal] } })), "handshake-failed");
     assert.doesNotMatch(refused.message, /buffered/);

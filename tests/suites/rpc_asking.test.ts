@@ -147,7 +147,7 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
       await both.peer.close();
     });
 
-    test(`[C8] [C16] [X-01] an error with id null is a diagnostic, a result with id null is nothing, over ${name}`, async () => {
+    test(`[C8] [C16] [X-01] an error with id null is a diagnostic, a result with id null only while an answer is due, over ${name}`, async () => {
       const both = await pair(transport);
       const answer = both.peer.request("a");
       await both.wire.next();
@@ -155,10 +155,14 @@ for (const transport of [MEMORY, LINES, FRAMES]) {
         '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}',
         '{"jsonrpc":"2.0","id":null,"result":{"status":"ok"}}',
         '{"jsonrpc":"2.0","id":1,"result":"fine"}',
+        '{"jsonrpc":"2.0","id":null,"result":{"status":"gone"}}',
       );
       assert.equal(await answer, "fine");
-      assert.equal(both.diagnostics.length, 1);
-      assert.match(both.diagnostics[0]!.message, /the other side reports an error: .*what\?/);
+      await works(both);
+      const [first, second, ...more] = both.diagnostics.map(({ message }) => message);
+      assert.match(first!, /the other side reports an error: .*what\?/);
+      assert.match(second!, /an answer to a request that was never made: .*ok/);
+      assert.deepEqual(more, []);
       assert.deepEqual(both.errors, []);
       await both.peer.close();
     });
