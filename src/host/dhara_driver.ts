@@ -26,6 +26,10 @@ export class DharaDriver implements Driver {
     return this.#session;
   }
 
+  get refusal(): undefined {
+    return undefined;
+  }
+
   get drained(): Promise<unknown> | undefined {
     return this.#session?.closed;
   }

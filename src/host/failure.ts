@@ -24,6 +24,8 @@ export interface Circumstances {
   readonly stdout: readonly string[];
   /** All that is kept of what came from it and was no message, or answered nothing. */
   readonly useless: readonly string[];
+  /** Why the last connection to its port was refused, where none has been accepted since. */
+  readonly refusal: string | undefined;
 }
 
 /** The process or its connection ended by itself: before it was ready, or with a chance of calls in flight (X-19). */
@@ -41,13 +43,8 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
     const hint = exit.code === 0 ? `An extension ${waits(manifest)}.` : "";
     return explained("exited", `${name} ${howItEnded(exit)}`, known, cause, hint);
   }
-  return explained(
-    "start-failed",
-    `${name} ${howItEnded(exit)} before it was ready`,
-    known,
-    cause,
-    advice(manifest, exit),
-  );
+  const what = `${name} ${howItEnded(exit)} before it was ready`;
+  return explained("start-failed", what, known, cause, refused(known.refusal) || advice(manifest, exit));
 }
 
 /** The process could not be started, or the handshake came to nothing while it still ran. */
@@ -98,6 +95,11 @@ function explained(
     stderr: stderr.join("\n"),
     ...(exit && { exitCode: exit.code, signal: exit.signal }),
   });
+}
+
+/** Whoever was refused need not be the extension, but most often is. */
+function refused(refusal: string | undefined): string {
+  return refusal === undefined ? "" : `The last connection to its port was refused: ${refusal}.`;
 }
 
 function waits({ protocol }: ExtensionManifest): string {

@@ -22,7 +22,7 @@ export class MxDriver implements Driver {
   #dialled: ((session: MxSession) => void) | undefined;
   /** Runs out when nobody dials: at the start, or after a connection that ended. */
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #lastRefusal: ExtensionError | undefined;
+  #refusal: string | undefined;
   #asking: Promise<ExtensionStatus> | undefined;
   #closed = false;
 
@@ -49,6 +49,10 @@ export class MxDriver implements Driver {
 
   get session(): MxSession | undefined {
     return this.#session;
+  }
+
+  get refusal(): string | undefined {
+    return this.#refusal;
   }
 
   get drained(): Promise<unknown> | undefined {
@@ -122,6 +126,7 @@ export class MxDriver implements Driver {
   #began(session: MxSession): void {
     clearTimeout(this.#timer);
     this.#session = session;
+    this.#refusal = undefined;
     void session.closed.then((reason) => this.#ended(session, reason));
     if (this.#dialled) {
       this.#dialled(session);
@@ -149,7 +154,7 @@ export class MxDriver implements Driver {
   }
 
   #refused(reason: ExtensionError): void {
-    this.#lastRefusal = reason;
+    this.#refusal = reason.message;
     this.#hooks.diagnostic({ code: "refused", message: `a connection was refused: ${reason.message}` });
   }
 
@@ -158,7 +163,7 @@ export class MxDriver implements Driver {
   }
 
   #nobodyCame(): ExtensionError {
-    const refusal = this.#lastRefusal ? `; the last connection was refused: ${this.#lastRefusal.message}` : "";
+    const refusal = this.#refusal === undefined ? "" : `; the last connection was refused: ${this.#refusal}`;
     return new ExtensionError(
       "handshake-failed",
       `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN${refusal}`,

@@ -241,6 +241,7 @@ export class Run<D extends Driver = Driver> implements DriverHooks, LineOwner {
       stderr: this.stderr.lines(SHOWN_LINES),
       stdout: isChatter ? this.#stdout.lines(SHOWN_STRAY) : [],
       useless: this.diagnostics.filter((line) => !NOT_ITS.some((head) => line.startsWith(head))),
+      refusal: this.driver.refusal,
     };
   }
 

@@ -168,6 +168,16 @@ test("the stdout of an MX extension is its own: only a start that failed tells o
   });
 });
 
+test("a start whose connection was refused tells why, whatever the extension makes of that", async () => {
+  await hosting(async ({ host }) => {
+    const start = host.start(mx({ token: "no" }));
+    const why = "hello token is not the token issued for this extension";
+    const { message } = await failsWith(start, "start-failed");
+    assert.ok(message.includes(` before it was ready. The last connection to its port was refused: ${why}.`), message);
+    assert.doesNotMatch(message, /ended at once/);
+  });
+});
+
 test("the last words of an extension that was asked to stop are told, though their line has no end", async () => {
   await hosting(async ({ host, events, until }) => {
     const handle = await host.start(wrapped('"$@"; printf "last words" >&2', dhara()));

@@ -14,7 +14,7 @@ function known(
   more: object = {},
 ): Circumstances {
   const ended = exit && { code: exit[0], signal: exit[1] ?? null };
-  return { manifest, exit: ended, stderr: [], stdout: [], useless: [], ...more };
+  return { manifest, exit: ended, stderr: [], stdout: [], useless: [], refusal: undefined, ...more };
 }
 
 /** Without what follows when it has said nothing. */
