@@ -7,8 +7,12 @@ import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
 /** Taken once: the global `process` is an accessor. */
 const { nextTick } = process;
 
+let isTaken = false;
+
 /** Takes stdout for the protocol: what else is written to it goes to stderr from here on. */
 export function takeStdio(): Pipe {
+  if (isTaken) throw new Error("a process serves one extension: give it all the tools");
+  isTaken = true;
   const pipe = denoStdio() ?? new StdioPipe();
   divertConsole();
   return pipe;

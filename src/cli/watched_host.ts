@@ -92,9 +92,10 @@ class Watch {
     const mark = output.errStyle.yellow("!");
     if (isInterrupted && !this.#isReady) output.note(`${name} ${mark} interrupted before it was ready`);
     else if (!isInterrupted && this.#badEnd !== undefined) output.note(`${name} ${mark} ${this.#badEnd}`);
-    // The extension said that it failed, or nobody knows what it does.
-    const isUnclear =
-      error instanceof RpcError || error instanceof ReportedError || (isInterrupted && error !== undefined);
+    // The extension said that it failed, or ended as if it had, or nobody knows what it does.
+    const isUnclear = isInterrupted
+      ? error !== undefined
+      : error instanceof RpcError || error instanceof ReportedError || this.#badEnd !== undefined;
     if (isUnclear && this.#stderrLines > 0 && !this.#tellsAsItComes) {
       const [lines, them] = this.#stderrLines === 1 ? ["a line", "it"] : [`${this.#stderrLines} lines`, "them"];
       output.note(`${name} … wrote ${lines} to stderr; use --verbose to see ${them}`);

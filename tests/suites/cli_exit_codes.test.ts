@@ -77,12 +77,12 @@ const wrong: readonly [title: string, args: readonly string[], message: RegExp][
     ["call", "my tools"],
     /Write extwire call "my tools" TOOL, and extwire tools "my tools" lists/,
   ],
-  [
-    "a TARGET, a TOOL and a command",
-    ["call", "demo:dhara", "my tool", ...extension],
-    /^extwire: leave out the TARGET when a command follows --: extwire call "my tool" -- …$/m,
-  ],
   ["a folder without a manifest", ["tools", empty], /holds no manifest \(manifest\.json/],
+  [
+    "a TARGET, a TOOL and a command, or an input without its flag",
+    ["call", "echo", "text=hi", ...extension],
+    /^extwire: where a command follows --, only the TOOL stands before it, not "echo" and "text=hi"; an input is --arg NAME=VALUE\n/,
+  ],
   [
     "a TARGET and a command",
     ["tools", "demo:dhara", ...extension],

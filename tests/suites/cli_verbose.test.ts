@@ -70,7 +70,9 @@ test("call tells of an end that was not as it should be, and of stderr that says
   const bad = await run(["call", "t"], {
     on: { initialize: [ready()], "tools/execute t": [ANSWER], shutdown: [{ exit: 3 }] },
   });
-  assert.deepEqual([bad.code, told(bad)], [0, ["! exited with code 3 when it was told to shut down"]]);
+  const [end, more, ...rest] = told(bad);
+  assert.deepEqual([bad.code, end, rest], [0, "! exited with code 3 when it was told to shut down", []]);
+  assert.match(more!, /^… wrote \d+ lines to stderr; use --verbose to see them$/);
   const failed = await run(["call", "t"], { on: { initialize: [ready()], "tools/execute t": [REFUSAL] } });
   assert.match(told(failed).join(), /^… wrote \d+ lines to stderr; use --verbose to see them$/);
   const tools = await run(["tools"], { on: { initialize: [ready()] } });

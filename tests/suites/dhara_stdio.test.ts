@@ -36,6 +36,14 @@ test("[A7] what a handler writes to stdout, by console or by hand, comes out of 
   }
 });
 
+test("a second serve in one process is refused in words, and the first serves on", async () => {
+  const wire = await served("--twice");
+  await wire.untilStderr(/^a process serves one extension: give it all the tools$/m);
+  assert.equal((await wire.ask(1, "tools/list")).error, undefined);
+  wire.notify("shutdown");
+  assert.deepEqual(await wire.exited, CLEAN);
+});
+
 test("[A8] [D-01] blank lines, a CR before the LF and BOMs are nothing to an extension", async () => {
   const wire = await served();
   wire.write(Buffer.from("\n\n\r\n   \n\t\r\n"));

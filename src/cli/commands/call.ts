@@ -64,7 +64,10 @@ function names(
   }
   if (hasCommand) {
     if (second === undefined) return { target: undefined, tool: first };
-    throw new UsageError(`leave out the TARGET when a command follows --: extwire call ${quoteCommand(second)} -- …`);
+    throw new UsageError(
+      `where a command follows --, only the TOOL stands before it, not "${first}" and "${second}"; ` +
+        "an input is --arg NAME=VALUE",
+    );
   }
   if (second !== undefined) return { target: first, tool: second };
   const word = quoteCommand(first);
