@@ -19,8 +19,11 @@ import type { Validator } from "./validator.ts";
 /** Plain JSON Schema, or a Standard Schema that can produce one. */
 export type InputSchema = PlainSchema | StandardSchema;
 
-/** Any object, so that an interface of a schema library fits too, but none that claims to be a Standard Schema. */
-type PlainSchema = object & { readonly "~standard"?: never };
+/**
+ * Any object, so that an interface of a schema library fits too, but none that claims to be a Standard Schema. That it may have
+ * any keyword makes the compiler blame what is wrong beside a schema, not the schema.
+ */
+type PlainSchema = (object | { readonly [keyword: string]: unknown }) & { readonly "~standard"?: never };
 
 /** Undefined: the input fits as it is. Else what is wrong with it, or the input as the schema's library made it. */
 export type Verdict = { readonly issue: string } | { readonly issue?: undefined; readonly value: unknown } | undefined;

@@ -30,6 +30,13 @@ defineTool({ ...ABOUT, inputSchema: STRING, execute: () => undefined });
 
 defineTool({
   ...ABOUT,
+  inputSchema: { type: "object", properties: { url: { type: "string" } } },
+  // @ts-expect-error: the fault is the handler's name, not the schema
+  handler: () => "",
+});
+
+defineTool({
+  ...ABOUT,
   inputSchema: STRING,
   execute(input, { progress }) {
     // @ts-expect-error: url is text
