@@ -2,6 +2,7 @@
 import { compileSchema } from "../dhara/schema.ts";
 import type { ToolInfo } from "../dhara/types.ts";
 import { ExtensionError } from "../rpc/errors.ts";
+import { shortened } from "../rpc/excerpt.ts";
 import { UsageError } from "./exit_codes.ts";
 
 /** Throws a UsageError that names the field and says why. */
@@ -23,8 +24,10 @@ function parameterLines({ inputSchema }: ToolInfo): string[] {
   const properties = Object.entries((inputSchema["properties"] as Record<string, unknown> | undefined) ?? {});
   const required = (inputSchema["required"] as readonly string[] | undefined) ?? [];
   return properties.map(([name, schema]) => {
-    const { type, description } = (schema ?? {}) as { type?: unknown; description?: unknown };
-    const kind = typeof type === "string" ? type : Array.isArray(type) ? type.join(" or ") : "any";
+    const { enum: choices, type = "any", description } = (schema ?? {}) as Record<string, unknown>;
+    const kind = Array.isArray(choices)
+      ? shortened(choices.map((choice) => JSON.stringify(choice)).join(" or "))
+      : [type].flat().join(" or ");
     const what = typeof description === "string" ? `: ${description}` : "";
     return `  ${name} (${kind}${required.includes(name) ? "" : ", optional"})${what}`;
   });

@@ -201,6 +201,7 @@ test("[X-17] an input that breaks the schema is told with what the tool takes", 
   const properties = {
     url: { type: "string", description: "Where" },
     count: { type: ["integer", "null"] },
+    kind: { type: "string", enum: ["csv", "text"] },
     free: true,
   };
   const check = (inputSchema: object, input: unknown) =>
@@ -209,7 +210,7 @@ test("[X-17] an input that breaks the schema is told with what the tool takes", 
   await assert.rejects(check({ type: "object", properties: { ...properties, nothing: {} }, required: ["url"] }, {}), {
     name: "UsageError",
     message:
-      "t: Missing required parameter 'url'\n  url (string): Where\n  count (integer or null, optional)\n  free (any, optional)\n  nothing (any, optional)",
+      't: Missing required parameter \'url\'\n  url (string): Where\n  count (integer or null, optional)\n  kind ("csv" or "text", optional)\n  free (any, optional)\n  nothing (any, optional)',
   });
   await assert.rejects(check({ type: "object", minProperties: 1 }, {}), { name: "UsageError", message: /^t: .*\S$/ });
   // What no schema is the host judges.
