@@ -26,10 +26,6 @@ export class DharaDriver implements Driver {
     return this.#session;
   }
 
-  get refusal(): undefined {
-    return undefined;
-  }
-
   get drained(): Promise<unknown> | undefined {
     return this.#session?.closed;
   }

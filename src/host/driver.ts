@@ -40,7 +40,7 @@ export interface Driver {
   /** Whether it can be asked something now. */
   readonly usable: boolean;
   /** Why the last connection was refused, where none has been accepted since. */
-  readonly refusal: string | undefined;
+  readonly refusal?: string | undefined;
   /** Called before the process is started: what its environment must hold. */
   prepare(): Promise<Readonly<Record<string, string>>>;
   /** Takes over the pipes of the process, and resolves when it can be used. */

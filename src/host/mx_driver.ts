@@ -163,10 +163,12 @@ export class MxDriver implements Driver {
   }
 
   #nobodyCame(): ExtensionError {
-    const refusal = this.#refusal === undefined ? "" : `; the last connection was refused: ${this.#refusal}`;
+    const hint = this.#refusal
+      ? `the last connection was refused: ${this.#refusal}`
+      : "if it reads stdin instead, its protocol is dhara";
     return new ExtensionError(
       "handshake-failed",
-      `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN${refusal}`,
+      `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN; ${hint}`,
     );
   }
 }

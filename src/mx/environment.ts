@@ -18,7 +18,7 @@ export function readMxEnvironment(environment: object): MxEnvironment {
     if (typeof value === "string" && value !== "") return value;
     throw new ExtensionError(
       "start-failed",
-      `${name} is not in the environment: an MX extension gets its MX_* variables from the host that starts it`,
+      `${name} is not in the environment: an MX extension gets its MX_* variables from the host that starts it with protocol mx`,
     );
   };
   return {

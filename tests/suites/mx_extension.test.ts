@@ -111,7 +111,7 @@ test("[M-14] [M-20] what a host's variables say is read as it stands, and the on
     for (const value of [undefined, "", 1]) {
       assert.throws(() => readMxEnvironment({ ...good, [name]: value }), {
         code: "start-failed",
-        message: `${name} is not in the environment: an MX extension gets its MX_* variables from the host that starts it`,
+        message: `${name} is not in the environment: an MX extension gets its MX_* variables from the host that starts it with protocol mx`,
       });
     }
   }
