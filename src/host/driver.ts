@@ -39,7 +39,7 @@ export interface DriverHooks {
 export interface Driver {
   /** Whether it can be asked something now. */
   readonly usable: boolean;
-  /** Why the last connection was refused, where none has been accepted since. */
+  /** That the last connection was refused, and why, where none has been accepted since. */
   readonly refusal?: string | undefined;
   /** Called before the process is started: what its environment must hold. */
   prepare(): Promise<Readonly<Record<string, string>>>;

@@ -24,7 +24,7 @@ export interface Circumstances {
   readonly stdout: readonly string[];
   /** All that is kept of what came from it and was no message, or answered nothing. */
   readonly useless: readonly string[];
-  /** Why the last connection to its port was refused, where none has been accepted since. */
+  /** That the last connection to its port was refused, and why, where none has been accepted since. */
   readonly refusal: string | undefined;
 }
 
@@ -44,7 +44,8 @@ export function endedError(wasReady: boolean, cause: Error | undefined, known: C
     return explained("exited", `${name} ${howItEnded(exit)}`, known, cause, hint);
   }
   const what = `${name} ${howItEnded(exit)} before it was ready`;
-  return explained("start-failed", what, known, cause, refused(known.refusal) || advice(manifest, exit));
+  if (known.refusal) return explained("start-failed", `${what}; ${known.refusal}`, known, cause);
+  return explained("start-failed", what, known, cause, advice(manifest, exit));
 }
 
 /** The process could not be started, or the handshake came to nothing while it still ran. */
@@ -95,11 +96,6 @@ function explained(
     stderr: stderr.join("\n"),
     ...(exit && { exitCode: exit.code, signal: exit.signal }),
   });
-}
-
-/** Whoever was refused need not be the extension, but most often is. */
-function refused(refusal: string | undefined): string {
-  return refusal === undefined ? "" : `The last connection to its port was refused: ${refusal}.`;
 }
 
 function waits({ protocol }: ExtensionManifest): string {

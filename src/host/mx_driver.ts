@@ -154,7 +154,7 @@ export class MxDriver implements Driver {
   }
 
   #refused(reason: ExtensionError): void {
-    this.#refusal = reason.message;
+    this.#refusal = `the last connection was refused: ${reason.message}`;
     this.#hooks.diagnostic({ code: "refused", message: `a connection was refused: ${reason.message}` });
   }
 
@@ -163,9 +163,7 @@ export class MxDriver implements Driver {
   }
 
   #nobodyCame(): ExtensionError {
-    const hint = this.#refusal
-      ? `the last connection was refused: ${this.#refusal}`
-      : "if it reads stdin instead, its protocol is dhara";
+    const hint = this.#refusal ?? "if it reads stdin instead, its protocol is dhara";
     return new ExtensionError(
       "handshake-failed",
       `no accepted host.v1.hello within ${this.#startTimeoutMs} ms: it must connect to MX_EXTENSION_HOST and show MX_EXTENSION_TOKEN; ${hint}`,

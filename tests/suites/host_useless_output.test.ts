@@ -173,7 +173,7 @@ test("a start whose connection was refused tells why, whatever the extension mak
     const start = host.start(mx({ token: "no" }));
     const why = "hello token is not the token issued for this extension";
     const { message } = await failsWith(start, "start-failed");
-    assert.ok(message.includes(` before it was ready. The last connection to its port was refused: ${why}.`), message);
+    assert.ok(message.includes(` before it was ready; the last connection was refused: ${why}.`), message);
     assert.doesNotMatch(message, /ended at once/);
   });
 });
