@@ -101,14 +101,15 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema {
     json = text === undefined ? undefined : JSON.parse(text);
   } catch (cause) {
     if (cause instanceof ExtensionError) throw cause;
-    throw unusable(where, cause instanceof RangeError ? "nested too deeply" : messageOf(cause), cause);
+    throw unusable(where, cause instanceof RangeError ? "nested too deeply" : messageOf(cause));
   }
   if (!isObject(json)) throw unusable(where, `it must be an object, not ${kindOf(json)}`);
   return new CompiledSchema(json, where, validate);
 }
 
-function unusable(where: string, why: string, cause?: unknown): ExtensionError {
-  return new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${why}`, { cause });
+/** Without its cause, whose words it has: the stack of a schema library would hide them where only the last lines are shown. */
+function unusable(where: string, why: string): ExtensionError {
+  return new ExtensionError("bad-schema", `${where}: the inputSchema is not usable: ${why}`);
 }
 
 function isStandard(schema: unknown): schema is StandardSchema {

@@ -103,6 +103,18 @@ test("[X-17] a schema that is the properties alone is refused with what belongs 
     await prepared(fine);
 });
 
+test("a schema that its library cannot convert is told with its tool, and without the stack of the library", () => {
+  const inputSchema = z.object({ when: z.date() });
+  assert.throws(
+    () => define({ tools: [{ ...TOOL, inputSchema }] }),
+    (error: Error) => {
+      assert.equal(error.message, "tool 't': the inputSchema is not usable: Date cannot be represented in JSON Schema");
+      assert.equal(error.cause, undefined);
+      return true;
+    },
+  );
+});
+
 test("[C25] an object that a handler throws and that is no error is told by its message, or as JSON", async () => {
   const thrown: unknown[] = [
     { message: "it broke", code: 5 },
