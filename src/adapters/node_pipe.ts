@@ -11,6 +11,8 @@ const JOIN_BYTES = 16 * 1024;
 const BUN_CORK_BYTES = 256 * 1024;
 /** How long what an extension wrote may still be read once it no longer takes input. */
 const LAST_WORDS_MS = 1_000;
+/** How long the other side of a socket has to end what it sends once this one has. */
+const LINGER_MS = 500;
 
 /** Taken once: the global `process` is an accessor. */
 const { nextTick } = process;
@@ -111,9 +113,18 @@ export class NodePipe implements Pipe {
     return new Promise((resolve) => {
       if (output.destroyed || output.writableFinished) return resolve();
       const settle = () => resolve();
-      output.once("finish", settle).once("close", settle).once("error", settle);
+      output
+        .once("finish", () => this.#linger(settle))
+        .once("close", settle)
+        .once("error", settle);
       output.end();
     });
+  }
+
+  /** To close a socket while bytes come in resets it, which takes back what the other side has not read yet. */
+  #linger(done: () => void): void {
+    if (!this.#isSocket || this.#inputEnded) return done();
+    this.#output.once("close", after(LINGER_MS, done));
   }
 
   destroy(): void {

@@ -4,8 +4,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, test } from "node:test";
+import { encodeFrames } from "../../codec/encode.ts";
 import { node } from "../../src/adapters/node.ts";
 import type { Pipe } from "../../src/rpc/pipe.ts";
+import { pipeChannel } from "../../src/rpc/pipe_channel.ts";
 import { pattern, read } from "../support/pipes.ts";
 
 const platform = node();
@@ -37,6 +39,23 @@ describe("a listener", () => {
     await sent;
     assert.ok(Buffer.concat(chunks).equals(Buffer.concat(parts)));
     socket.destroy();
+    await close();
+  });
+
+  test("[B6] what was sent before a connection is closed arrives whole, though the other side goes on sending", async () => {
+    const { pipe, socket, close } = await pair();
+    const channel = pipeChannel(pipe, platform.codec(), "frames");
+    channel.open({ text() {}, binary() {}, diagnostic() {}, closed() {} });
+    const sent = pattern(8 << 20);
+    channel.send([sent]);
+    const closed = channel.close(60_000);
+    const talking = setInterval(() => socket.write(encodeFrames(['{"jsonrpc":"2.0","method":"more"}'])[0]!), 1);
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    clearInterval(talking);
+    assert.ok(Buffer.concat(chunks).subarray(5).equals(sent));
+    socket.end();
+    await closed;
     await close();
   });
 
@@ -84,14 +103,15 @@ describe("a listener", () => {
   test("takes nothing to write after its end, may be ended twice, and goes on hearing its peer", async () => {
     const { pipe, socket, close } = await pair();
     const input = read(pipe);
+    const heard = once(socket, "end");
+    socket.resume();
     await pipe.end();
     await pipe.end();
     await assert.rejects(async () => pipe.write([Uint8Array.of(1)]), {
       code: "closed",
       message: "the connection is closed",
     });
-    socket.resume();
-    await once(socket, "end");
+    await heard;
     socket.end("still there");
     assert.equal(await input.ended, undefined);
     assert.equal(input.text(), "still there");
