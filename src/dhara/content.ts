@@ -91,15 +91,12 @@ export function readToolResult(value: unknown): ToolResult {
 /** What a handler returned as a ToolResult: text, one content, several, or a whole result. Throws as `readToolResult` does. */
 export function toToolResult(value: unknown): ToolResult {
   if (typeof value === "string") return { content: [text(value)], isError: false };
-  if (Array.isArray(value)) return readToolResult({ content: value.map(toContent) });
+  if (Array.isArray(value))
+    return readToolResult({ content: value.map((each) => (typeof each === "string" ? text(each) : each)) });
   const { content, isError, type } = Object(value) as Record<string, unknown>;
   if (content !== undefined || isError !== undefined) return readToolResult(value);
   if (type === undefined) throw new TypeError(`${kindOfReturned(value)}; return ${RETURNED}`);
   return readToolResult({ content: [value] });
-}
-
-function toContent(value: unknown): unknown {
-  return typeof value === "string" ? text(value) : value;
 }
 
 const RETURNED = "a string, text(…), image(…), file(…), an array of these or failure(…)";
@@ -107,15 +104,14 @@ const RETURNED = "a string, text(…), image(…), file(…), an array of these 
 /** `a Date`, where it is more than an object. */
 function kindOfReturned(value: unknown): string {
   if (!isObject(value)) return kindOf(value);
-  const made = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor?.name;
+  const made = (value.constructor as { name?: unknown } | undefined)?.name;
   if (typeof made !== "string" || made === "" || made === "Object") return "an object without content";
   return `${/^[AEIO]/.test(made) ? "an" : "a"} ${made}`;
 }
 
 function checkContent(value: unknown, index: number): void {
-  const kind = kindOf(value);
-  const isPlain = kind === "an object";
-  const fault = isPlain ? contentFault(value as Record<string, unknown>) : ` must be an object, not ${kind}`;
+  const isPlain = isObject(value) && !(value instanceof Promise);
+  const fault = isPlain ? contentFault(value) : ` must be an object, not ${kindOf(value)}`;
   if (fault !== undefined) throw new TypeError(`content[${index}]${fault}`);
 }
 

@@ -14,9 +14,9 @@ export function messageOf(thrown: unknown): string {
   try {
     const { message = thrown } = Object(thrown) as { message?: unknown };
     const words = String(message);
-    return words.startsWith("[object ") ? JSON.stringify(message) : words;
+    return words === "[object Object]" ? JSON.stringify(message) : words;
   } catch {
-    return "something was thrown that has no text form";
+    return "what was thrown has no text";
   }
 }
 

@@ -208,7 +208,7 @@ for (const [name, start] of everywhere) {
       for (const kind of Object.keys(WITHOUT_TEXT)) {
         for (const later of [false, true]) {
           const { error } = await execute(wire, "throw_odd", { kind, later });
-          const message = "something was thrown that has no text form";
+          const message = "what was thrown has no text";
           assert.deepEqual(error, { code: -32000, message, data: { toolName: "throw_odd" } }, kind);
         }
       }

@@ -198,7 +198,7 @@ for (const [name, start] of everywhere) {
         for (const kind of Object.keys(WITHOUT_TEXT)) {
           for (const method of ["throw_odd", "reject_odd"]) {
             const { error } = await wire.ask(1, method, { kind });
-            assert.deepEqual(error, { code: -32603, message: "something was thrown that has no text form" }, kind);
+            assert.deepEqual(error, { code: -32603, message: "what was thrown has no text" }, kind);
           }
         }
       });
