@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
-import { after } from "../rpc/within.ts";
+import { after, within } from "../rpc/within.ts";
 
 /** Several chunks up to this size are cheaper to copy into one than to write one by one. */
 const JOIN_BYTES = 16 * 1024;
@@ -109,22 +109,14 @@ export class NodePipe implements Pipe {
   }
 
   end(): Promise<void> {
-    const output = this.#output;
-    return new Promise((resolve) => {
-      if (output.destroyed || output.writableFinished) return resolve();
-      const settle = () => resolve();
-      output
-        .once("finish", () => this.#linger(settle))
-        .once("close", settle)
-        .once("error", settle);
-      output.end();
-    });
+    const ended = endOf(this.#output);
+    return this.#isSocket ? ended.then(() => this.#hearOut()) : ended;
   }
 
   /** To close a socket while bytes come in resets it, which takes back what the other side has not read yet. */
-  #linger(done: () => void): void {
-    if (!this.#isSocket || this.#inputEnded) return done();
-    this.#output.once("close", after(LINGER_MS, done));
+  async #hearOut(): Promise<void> {
+    if (this.#inputEnded || this.#output.destroyed) return;
+    await within(new Promise((resolve) => this.#output.once("close", resolve)), LINGER_MS);
   }
 
   destroy(): void {
@@ -246,6 +238,16 @@ export class NodePipe implements Pipe {
     this.#waiting = undefined;
     waiting?.reject(error);
   }
+}
+
+/** Outside of the class: Deno never lets go of a child's stdin that was being ended when the child exited, nor of who listens to it. */
+function endOf(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (output.destroyed || output.writableFinished) return resolve();
+    const settle = () => resolve();
+    output.once("finish", settle).once("close", settle).once("error", settle);
+    output.end();
+  });
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array | undefined {
