@@ -16,6 +16,8 @@ const MOST_ROUNDS = 8;
 const EARLY_CHUNKS = 16;
 
 const IS_WINDOWS = process.platform === "win32";
+/** With which a process ends that taskkill ends. */
+const TASKKILL_CODE = 1;
 
 /** Starts a process. Rejects with an ExtensionError `start-failed` that says what was run and what to do. */
 export function spawnProcess(options: SpawnOptions): Promise<ExtensionProcess> {
@@ -50,6 +52,8 @@ class NodeProcess implements ExtensionProcess {
   readonly exited: Promise<Exit>;
   readonly drained: Promise<void>;
   readonly #child: ChildProcess;
+  /** On Windows, the signal in whose place its tree was ended: its exit tells of none. */
+  #endedBy: "SIGTERM" | "SIGKILL" | undefined;
   #onStderr: ((chunk: Uint8Array) => void) | undefined;
   /** What came before anybody listened. */
   #early: Uint8Array[] | undefined = [];
@@ -61,7 +65,9 @@ class NodeProcess implements ExtensionProcess {
     this.pid = child.pid as number;
     this.stdio = new NodePipe(stdout, child.stdin as Writable);
     this.exited = new Promise((resolve) => {
-      child.once("exit", (code, signal) => resolve({ code, signal }));
+      child.once("exit", (code, signal) => {
+        resolve(this.#endedBy && code === TASKKILL_CODE ? { code: null, signal: this.#endedBy } : { code, signal });
+      });
     });
     this.drained = this.exited.then(async () => {
       await Promise.all([closeWhenSilent(stdout), closeWhenSilent(stderr)]);
@@ -82,7 +88,10 @@ class NodeProcess implements ExtensionProcess {
   }
 
   kill(signal: "SIGTERM" | "SIGKILL"): void {
-    if (IS_WINDOWS) return killTree(this.#child);
+    if (IS_WINDOWS) {
+      this.#endedBy = signal;
+      return killTree(this.#child, signal);
+    }
     try {
       process.kill(-this.pid, signal);
     } catch {
@@ -92,11 +101,13 @@ class NodeProcess implements ExtensionProcess {
   }
 }
 
-function killTree(child: ChildProcess): void {
+/** It needs the process alive to find those below it. Whatever becomes of it, the process itself ends. */
+function killTree(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true }).on("error", () =>
-    child.kill(),
-  );
+  const end = () => void child.kill(signal);
+  spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore", windowsHide: true })
+    .on("error", end)
+    .on("exit", end);
 }
 
 /** Closes what a dead process left open, once everything that it wrote has been read. */

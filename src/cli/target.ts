@@ -92,7 +92,10 @@ async function manifestFile(target: string): Promise<string> {
       `${target} is not a manifest (.json, .yaml, .toml); to run it as a command, end with: -- ${command}`,
     );
   }
-  const names = await readdir(target);
+  // Its full path: Bun does not list "." under every Windows.
+  const names = await readdir(resolve(target)).catch((error: unknown) => {
+    throw new UsageError(`the folder ${target} cannot be read: ${messageOf(error)}`);
+  });
   const [first, second] = MANIFEST_NAMES.filter((name) => names.includes(name));
   if (first === undefined)
     throw new UsageError(`the folder ${target} holds no manifest (${MANIFEST_NAMES.join(", ")})`);

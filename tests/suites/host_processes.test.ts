@@ -7,9 +7,11 @@ import { describe, test } from "node:test";
 import { node } from "../../src/adapters/node.ts";
 import type { ExtensionProcess } from "../../src/host/platform.ts";
 import { nextTurn } from "../../src/rpc/turn.ts";
+import { runCommand } from "../support/command.ts";
 import { FakeTime } from "../support/fake_time.ts";
 import { pattern, read } from "../support/pipes.ts";
 import { isRunning, untilGone } from "../support/processes.ts";
+import { fixture } from "../support/runtime.ts";
 
 const platform = node();
 const env = { PATH: process.env["PATH"] ?? "" };
@@ -209,6 +211,30 @@ describe("a process", () => {
     assert.deepEqual(await child.exited, { code: null, signal: "SIGKILL" });
     await Promise.all(pids.map(untilGone));
     await output.ended;
+  });
+
+  test("[D6] [X-20] is killed on Windows with its tree by taskkill, alone where that fails, and says so", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "extwire-"));
+    const killed = { code: null, signal: "SIGKILL" };
+    const exit = async (taskkill: string | undefined, script: string) => {
+      const command = join(folder, "taskkill");
+      if (taskkill !== undefined) writeFileSync(command, `#!/bin/sh\n${taskkill}\n`, { mode: 0o755 });
+      const path = `${folder}:${env.PATH}`;
+      const { stdout, stderr } = await runCommand(fixture("windows_kill", script), { env: { PATH: path } });
+      assert.equal(stderr, "");
+      return JSON.parse(stdout);
+    };
+    const waits = "echo up; while :; do sleep 0.05; done";
+    try {
+      assert.deepEqual(await exit(undefined, "echo up; exec sleep 60"), killed);
+      assert.deepEqual(await exit("exit 1", "echo up; exec sleep 60"), killed);
+      const works = `test "$1 $3 $4" = "/pid /t /f" && kill "$2" && while kill -0 "$2"; do sleep 0.05; done 2>/dev/null`;
+      // There the exit of a process that was ended so is 1, and no signal.
+      assert.deepEqual(await exit(works, `trap "exit 1" TERM; ${waits}`), killed);
+      assert.deepEqual(await exit(works, `trap "exit 7" TERM; ${waits}`), { code: 7, signal: null });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("[D8] [X-20] its end is not held up by a grandchild that keeps its pipes open", async () => {
