@@ -37,6 +37,7 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
         return `the first line of ${file} ends with CR LF, so the system looks for an interpreter whose name ends in CR; save it with LF line ends`;
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
+      if (found(file)?.isFile() && env["PATHEXT"]) return notStarted(file);
       if (found(file)?.isFile())
         return `${file} exists, but the loader that it names does not: it was built for another system or C library; get the one for this system`;
       return `the file ${file} does not exist; correct command${apart}`;
@@ -49,11 +50,18 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
       return `not permitted (${cause.message})`;
     case "ENOEXEC":
       return `${file} is not an executable program; make its interpreter the command, or give it a first line like #!/usr/bin/env python3`;
+    case "EFTYPE":
     case "EINVAL":
-      return `the system does not start this kind of file (${cause.message}); ${WINDOWS_SCRIPTS}`;
+    case "UNKNOWN":
+      return notStarted(cause.message);
     default:
       return openReason(cause);
   }
+}
+
+/** Windows starts programs only, and has several codes for it. */
+function notStarted(what: string): string {
+  return `the system does not start this kind of file (${what}); make its interpreter the command; ${WINDOWS_SCRIPTS}`;
 }
 
 /** Not the folders themselves: of a long PATH nobody reads the rest of the message. */

@@ -70,6 +70,12 @@ test("[D4] a file that can't be run as it is gets an error that says what it is 
       why("ENOENT"),
       `${file} exists, but the loader that it names does not: it was built for another system or C library; get the one for this system`,
     );
+    for (const code of ["EFTYPE", "UNKNOWN"])
+      assert.ok(why(code).startsWith(`the system does not start this kind of file (spawn ${file} ${code}); make its`));
+    assert.match(
+      said("ENOENT", file, { PATHEXT: ".EXE" }),
+      /does not start this kind of file .+; make its interpreter/,
+    );
     assert.equal(why("EMFILE"), `spawn ${file} EMFILE; ${TOO_MANY}`);
     assert.equal(why("ENFILE"), `spawn ${file} ENFILE; ${TOO_MANY}`);
     assert.equal(why("EIO"), `spawn ${file} EIO`);
