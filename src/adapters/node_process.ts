@@ -89,6 +89,9 @@ class NodeProcess implements ExtensionProcess {
 
   kill(signal: "SIGTERM" | "SIGKILL"): void {
     if (IS_WINDOWS) {
+      const { exitCode, signalCode } = this.#child;
+      // What it left is in no group, and its number may be another's already.
+      if (exitCode !== null || signalCode !== null) return;
       this.#endedBy = signal;
       return killTree(this.#child, signal);
     }
