@@ -19,7 +19,7 @@ const VALUES = new Set(["const", "enum", "default", "examples"]);
 
 /** What `json` has against being a schema, or undefined. */
 export function schemaFault(json: JsonSchema, words: Words): string | undefined {
-  return withinStack(() => dialectFault(json, words) ?? contentFault(json), "nested too deeply");
+  return withinStack(() => dialectFault(json, words) ?? contentFault(json, words), "nested too deeply");
 }
 
 /** For a schema that is known to be one. */
@@ -102,7 +102,7 @@ function keywordFault(json: JsonSchema, metaschemas: readonly Metaschema[]): str
 }
 
 /** What the schema of schemas does not see: expressions that are none, and references that lead nowhere, for nothing is fetched. */
-function contentFault(json: JsonSchema): string | undefined {
+function contentFault(json: JsonSchema, { valueAt }: Words): string | undefined {
   const references = new Set<string>();
   const anchors = new Set<string>(["#"]);
   const patterns = new Set<string>();
@@ -116,7 +116,7 @@ function contentFault(json: JsonSchema): string | undefined {
   }
   for (const reference of references) {
     if (anchors.has(reference)) continue;
-    if (reference.startsWith("#/") && pointsSomewhere(json, reference)) continue;
+    if (reference.startsWith("#/") && valueAt(json, pointerSteps(reference)) !== undefined) continue;
     // Ids move the base of the references below them: the interpreter resolves those.
     if (anchors.has("$id")) continue;
     return `$ref ${JSON.stringify(reference)} cannot be resolved${reference.startsWith("#") ? "" : " (other documents are not loaded)"}`;
@@ -150,13 +150,4 @@ function withoutPrototypes(value: unknown): unknown {
   const copy = Object.create(null) as Record<string, unknown>;
   for (const [key, member] of Object.entries(value)) copy[key] = withoutPrototypes(member);
   return copy;
-}
-
-function pointsSomewhere(json: unknown, reference: string): boolean {
-  let at: unknown = json;
-  for (const key of pointerSteps(reference)) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return false;
-    at = (at as Record<string, unknown>)[key];
-  }
-  return true;
 }

@@ -113,9 +113,7 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     try {
       await waitFor(started, { signal });
     } catch (error) {
-      if (signal?.aborted) {
-        void this.stop();
-      }
+      if (signal?.aborted) void this.stop();
       throw error;
     }
   }
@@ -258,11 +256,11 @@ export class Supervisor<D extends Driver = Driver> implements RunListener {
     if (this.#halted) return this.#setState("stopped", this.#lastExit && howItEnded(this.#lastExit));
     if (kind === "failed" && this.#backoff.exhausted) this.#setState("failed", `${GIVEN_UP}: ${reason.message}`);
     else this.#setState("stopped", reason.message);
-    if (this.manifest.restart === "always") this.#restart();
+    if (this.manifest.restart === "always") this.#useAgain();
   }
 
   /** For those that no use of the host's starts again. */
-  #restart(): void {
+  #useAgain(): void {
     // What comes of it is told as states.
     void Promise.resolve(this.starting).then(() => this.use().catch(() => {}));
   }

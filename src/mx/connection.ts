@@ -91,7 +91,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
   }
 
   /** Turns it away while it is pending, once what is queued for it was written. Idempotent: the first reason stands. */
-  refuse(why: string): void {
+  turnAway(why: string): void {
     if (this.#refusal) return;
     this.#refusal = new ExtensionError("handshake-failed", why);
     // The answer that says so is queued after this call.
@@ -147,7 +147,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
       // What a session asks at once comes behind the answer to its hello.
       return new Reply(result, () => this.#owner.welcome(session));
     } catch (error) {
-      this.refuse(messageOf(error));
+      this.turnAway(messageOf(error));
       throw error;
     }
   }
@@ -203,7 +203,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
   diagnostic(diagnostic: Diagnostic): void {
     this.#owner.diagnostic(diagnostic);
     if (this.#session === undefined && (diagnostic.code === "invalid-json" || diagnostic.code === "not-a-message"))
-      this.refuse(diagnostic.message);
+      this.turnAway(diagnostic.message);
   }
 
   explain(cause: Error | undefined): ExtensionError | Promise<ExtensionError> {

@@ -29,25 +29,20 @@ export interface Framebuffer extends PixelLayout {
  */
 export function framebufferParts(picture: Framebuffer): [header: Uint8Array, pixels: Uint8Array] {
   const { width, height, stride, format, pixels } = picture;
-  const wrong = layoutFault(picture, 1);
-  if (wrong !== undefined) throw new RangeError(`this picture can't be sent: ${wrong}`);
   const code = FORMATS.indexOf(format);
-  if (code < 0)
-    throw new RangeError(
-      `this picture can't be sent: its format is ${String(format)}, not one of ${FORMATS.join(", ")}`,
-    );
-  if (pixels.length < height * stride) {
-    throw new RangeError(
-      `this picture can't be sent: ${height} rows of ${stride} bytes are ${height * stride} bytes, but it has ${pixels.length}`,
-    );
-  }
+  const size = height * stride;
+  let wrong = layoutFault(picture, 1);
+  if (code < 0) wrong ??= `its format is ${String(format)}, not one of ${FORMATS.join(", ")}`;
+  if (pixels.length < size)
+    wrong ??= `${height} rows of ${stride} bytes are ${size} bytes, but it has ${pixels.length}`;
+  if (wrong !== undefined) throw new RangeError(`this picture can't be sent: ${wrong}`);
   const header = new Uint8Array(FRAMEBUFFER_HEADER_BYTES);
   for (let i = 0; i < FRAMEBUFFER_ENCODING.length; i++) header[i] = FRAMEBUFFER_ENCODING.charCodeAt(i);
   const view = new DataView(header.buffer);
   [width, height, stride, code].forEach((value, index) => {
     view.setUint32(8 + index * 4, value);
   });
-  return [header, pixels.subarray(0, height * stride)];
+  return [header, pixels.subarray(0, size)];
 }
 
 /**

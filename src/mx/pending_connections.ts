@@ -35,7 +35,9 @@ export class PendingConnections implements DeadlineOwner {
   expire(now: number): number {
     for (const [connection, deadline] of this.#deadlineOf) {
       if (deadline > now) return deadline;
-      connection.refuse(`no accepted host.v1.hello within ${this.#timeoutMs} ms of connecting${connection.unfinished}`);
+      connection.turnAway(
+        `no accepted host.v1.hello within ${this.#timeoutMs} ms of connecting${connection.unfinished}`,
+      );
     }
     return Infinity;
   }
