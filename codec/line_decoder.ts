@@ -110,7 +110,9 @@ export class LineDecoder implements Decoder {
   #push(bytes: Uint8Array, start = 0): void {
     let at = this.tail.length > 0 ? this.finishTail(bytes) : start;
     if (at < bytes.length && !this.#stopped) at = this.whole(bytes, at);
-    if (at < bytes.length && !this.#stopped) this.#keep(bytes, at);
+    if (at === bytes.length || this.#stopped) return;
+    this.tailLimit = this.limit;
+    this.#extendTail(bytes, at, bytes.length);
   }
 
   /**
@@ -159,11 +161,6 @@ export class LineDecoder implements Decoder {
     // `base` is where this chunk starts; the part just added lies behind that.
     this.#deliverTail(this.base + to - this.tail.length);
     return lf + 1;
-  }
-
-  #keep(bytes: Uint8Array, at: number): void {
-    this.tailLimit = this.limit;
-    this.#extendTail(bytes, at, bytes.length);
   }
 
   /** Whether the tail and `bytes[from, to)` can still be a line within its limit. */

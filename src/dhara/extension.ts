@@ -2,7 +2,7 @@
 import { Answerer } from "../rpc/answerer.ts";
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
-import { ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
+import { ErrorCode, ExtensionError, invalidParams, invalidRequest, methodNotFound, RpcError } from "../rpc/errors.ts";
 import { IdTable } from "../rpc/id_table.ts";
 import type { RequestContext } from "../rpc/incoming.ts";
 import { kindOf } from "../rpc/kind_of.ts";
@@ -126,7 +126,7 @@ export class DharaServer {
   }
 
   #initialize(params: unknown): unknown {
-    if (this.#initialized) throw new RpcError(ErrorCode.invalidRequest, "initialize is only valid once");
+    if (this.#initialized) throw invalidRequest("initialize is only valid once");
     const cwd = parameter(params ?? {}, "cwd");
     const { name, version, tools } = this.#extension;
     this.#initialized = true;
@@ -136,18 +136,16 @@ export class DharaServer {
   }
 
   #requireInitialized(method: string): void {
-    if (this.#initialized) return;
-    throw new RpcError(ErrorCode.invalidRequest, `initialize must come before ${method}`);
+    if (!this.#initialized) throw invalidRequest(`initialize must come before ${method}`);
   }
 
   #execute(params: unknown, context: RequestContext): unknown {
     this.#requireInitialized("tools/execute");
     const toolName = parameter(params, "toolName");
-    if (toolName === undefined) throw new RpcError(ErrorCode.invalidParams, "Missing required parameter 'toolName'");
+    if (toolName === undefined) throw invalidParams("Missing required parameter 'toolName'");
     const tool = this.#extension.compiled.get(toolName);
     if (tool === undefined) {
-      const why = unknownName("tool", toolName, this.#extension.compiled.keys());
-      throw new RpcError(ErrorCode.invalidParams, why, { toolName });
+      throw invalidParams(unknownName("tool", toolName, this.#extension.compiled.keys()), { toolName });
     }
     const { input = {}, toolCallId } = params as { input?: unknown; toolCallId?: unknown };
     const verdict = tool.schema.check(input);
@@ -172,7 +170,7 @@ export class DharaServer {
   #judge(verdict: Verdict, tool: CompiledTool, input: unknown, call: Call): unknown {
     if (verdict === undefined) return this.#run(tool, input, call);
     if (verdict.issue === undefined) return this.#run(tool, verdict.value, call);
-    throw new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.name });
+    throw invalidParams(verdict.issue, { toolName: tool.name });
   }
 
   #run(tool: CompiledTool, input: unknown, call: Call): unknown {
@@ -270,10 +268,8 @@ function isCancelling({ aborted, reason }: AbortSignal, error: Error): boolean {
 
 /** A text among the params of a request, undefined when absent. Throws -32602 for what is none (D-10). */
 function parameter(params: unknown, name: string): string | undefined {
-  if (!isObject(params)) {
-    throw new RpcError(ErrorCode.invalidParams, `params must be an object, not ${kindOf(params)}`);
-  }
+  if (!isObject(params)) throw invalidParams(`params must be an object, not ${kindOf(params)}`);
   const value = params[name];
   if (value === undefined || typeof value === "string") return value;
-  throw new RpcError(ErrorCode.invalidParams, `Parameter '${name}' must be a string, not ${kindOf(value)}`);
+  throw invalidParams(`Parameter '${name}' must be a string, not ${kindOf(value)}`);
 }

@@ -1,7 +1,7 @@
 /** The host's side of one Dhara extension: handshake, calls with progress and cancelling, shutdown. */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
 import { deferred } from "../rpc/deferred.ts";
-import { answeredWith, ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
+import { answeredWith, ExtensionError, invalidParams, methodNotFound, RpcError } from "../rpc/errors.ts";
 import { cutToBytes } from "../rpc/excerpt.ts";
 import { Latest } from "../rpc/latest.ts";
 import { type GivenLimits, type Limits, withDefaultLimits } from "../rpc/limits.ts";
@@ -209,9 +209,7 @@ export class DharaSession {
   }
 
   #send(verdict: Verdict, tool: KnownTool, input: unknown, options: ExecuteOptions): Promise<ToolResult> {
-    if (verdict?.issue !== undefined) {
-      throw new RpcError(ErrorCode.invalidParams, verdict.issue, { toolName: tool.info.name });
-    }
+    if (verdict?.issue !== undefined) throw invalidParams(verdict.issue, { toolName: tool.info.name });
     this.#calls ??= new RunningCalls(this.id, this.peer, () => this.#stop(), this.#errors);
     const execution = new Execution(tool, input, options, this.#calls);
     return this.peer.request("tools/execute", execution, execution) as Promise<ToolResult>;

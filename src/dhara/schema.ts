@@ -2,8 +2,7 @@
 import { ExtensionError } from "../rpc/errors.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { DEFAULT_LIMITS } from "../rpc/limits.ts";
-import { isObject, isTooDeep } from "../rpc/message.ts";
-import { messageOf } from "../rpc/thrown.ts";
+import { isObject, isTooDeep, jsonFault, tooDeep } from "../rpc/message.ts";
 import { join, valueAt } from "./path.ts";
 import { type QuickCheck, quickCheck } from "./quick_check.ts";
 import {
@@ -88,21 +87,18 @@ function verdict(issue: string | undefined): Verdict {
  * Throws an ExtensionError `bad-schema` for what is no JSON, nests too deeply, or is a Standard Schema without JSON Schema.
  */
 export function compileSchema(schema: unknown, where: string): CompiledSchema {
-  let json: unknown;
+  let text: string | undefined;
   let validate: StandardValidate | undefined;
   try {
     if (isStandard(schema)) validate = (schema["~standard"] as { validate?: StandardValidate }).validate;
-    const text = JSON.stringify(isStandard(schema) ? standardToJson(schema) : schema);
-    // As deep as a message that lists it may be.
-    const { maxDepth } = DEFAULT_LIMITS;
-    if (text !== undefined && isTooDeep(text, maxDepth)) {
-      throw unusable(where, `nested deeper than maxDepth (${maxDepth} levels)`);
-    }
-    json = text === undefined ? undefined : JSON.parse(text);
+    text = JSON.stringify(isStandard(schema) ? standardToJson(schema) : schema);
   } catch (cause) {
-    if (cause instanceof ExtensionError) throw cause;
-    throw unusable(where, cause instanceof RangeError ? "nested too deeply" : messageOf(cause));
+    throw unusable(where, jsonFault(cause));
   }
+  // As deep as a message that lists it may be.
+  const { maxDepth } = DEFAULT_LIMITS;
+  if (text !== undefined && isTooDeep(text, maxDepth)) throw unusable(where, tooDeep(maxDepth));
+  const json: unknown = text === undefined ? undefined : JSON.parse(text);
   if (!isObject(json)) throw unusable(where, `it must be an object, not ${kindOf(json)}`);
   return new CompiledSchema(json, where, validate);
 }

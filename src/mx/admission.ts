@@ -1,6 +1,6 @@
 /** Who may come in through a gate: the token, the connections that are pending, and the one session that lives (M-10 to M-16, X-12, X-14). */
 import type { Channel, Diagnostic } from "../rpc/channel.ts";
-import { ErrorCode, type ExtensionError, RpcError } from "../rpc/errors.ts";
+import { type ExtensionError, invalidParams, invalidRequest } from "../rpc/errors.ts";
 import { type Limits, withDefaultLimits } from "../rpc/limits.ts";
 import { guarded, hookFailed } from "../rpc/thrown.ts";
 import { readHelloParams } from "./checks.ts";
@@ -56,21 +56,11 @@ export class Admission implements ConnectionOwner {
   hello(connection: Connection, params: unknown): HelloResult {
     const { id } = this.#options;
     const { token, protocolVersion, extensionId } = readHelloParams(params);
-    if (protocolVersion !== MX_PROTOCOL_VERSION) {
-      const why = `field \`protocolVersion\` must be ${MX_PROTOCOL_VERSION}, not ${protocolVersion}`;
-      throw new RpcError(ErrorCode.invalidParams, why);
-    }
-    if (extensionId !== id) {
-      const why = "field `extensionId` must be the extension this socket was opened for";
-      throw new RpcError(ErrorCode.invalidParams, why);
-    }
-    if (!this.token.equals(token)) {
-      throw new RpcError(ErrorCode.invalidParams, "hello token is not the token issued for this extension");
-    }
-    if (this.#live) {
-      const why = `${id} has a live session already: close that connection first`;
-      throw new RpcError(ErrorCode.invalidRequest, why);
-    }
+    if (protocolVersion !== MX_PROTOCOL_VERSION)
+      throw invalidParams(`field \`protocolVersion\` must be ${MX_PROTOCOL_VERSION}, not ${protocolVersion}`);
+    if (extensionId !== id) throw invalidParams("field `extensionId` must be the extension this socket was opened for");
+    if (!this.token.equals(token)) throw invalidParams("hello token is not the token issued for this extension");
+    if (this.#live) throw invalidRequest(`${id} has a live session already: close that connection first`);
     this.#live = connection;
     this.#forget(connection);
     const sessionId = newSessionId(id);

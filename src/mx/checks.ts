@@ -1,6 +1,6 @@
 /** Whether what arrived is what MX v1 says, and the error that names the field where it is not (M-08). */
 import { defined } from "../rpc/defined.ts";
-import { ErrorCode, ExtensionError, RpcError } from "../rpc/errors.ts";
+import { ExtensionError, invalidParams } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
@@ -135,10 +135,6 @@ function isString(value: unknown): value is string {
 
 function showNumber(value: unknown): string {
   return typeof value === "number" ? String(value) : kindOf(value);
-}
-
-function invalidParams(what: string): RpcError {
-  return new RpcError(ErrorCode.invalidParams, what);
 }
 
 function badResult(method: string): (what: string) => ExtensionError {

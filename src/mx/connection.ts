@@ -1,7 +1,7 @@
 /** One connection to a gate: pending until its hello is accepted, a session from then on (M-10, X-12). */
 
 import type { BinaryMessage, Channel, Diagnostic } from "../rpc/channel.ts";
-import { connectionEnded, ErrorCode, ExtensionError, methodNotFound, RpcError } from "../rpc/errors.ts";
+import { connectionEnded, ErrorCode, ExtensionError, invalidRequest, methodNotFound, RpcError } from "../rpc/errors.ts";
 import type { Limits } from "../rpc/limits.ts";
 import { Peer, type PeerHandlers, type PeerOptions, type RequestContext } from "../rpc/peer.ts";
 import { Reply } from "../rpc/reply.ts";
@@ -124,10 +124,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
   #serve(method: string, params: unknown, context: RequestContext): unknown {
     switch (method) {
       case MxMethod.hello:
-        throw new RpcError(
-          ErrorCode.invalidRequest,
-          "host.v1.hello is only valid as the first message on a new connection",
-        );
+        throw invalidRequest("host.v1.hello is only valid as the first message on a new connection");
       case MxMethod.listVms:
         return this.#runtime().listVms();
       case MxMethod.captureFramebuffer:
@@ -140,7 +137,7 @@ export class Connection implements PeerHandlers, PeerOptions, SessionConnection,
   #firstRequest(method: string, params: unknown): Reply {
     try {
       if (this.#refusal || method !== MxMethod.hello) {
-        throw new RpcError(ErrorCode.invalidRequest, "host.v1.hello must be the first message on a new connection");
+        throw invalidRequest("host.v1.hello must be the first message on a new connection");
       }
       const result = this.#owner.hello(this, params);
       const session = this.#begin(result.sessionId);

@@ -1,6 +1,6 @@
 /** What `runtime.v1` offers to one session: its VMs and what they show (M-21, X-18). */
 import type { BinaryMessage } from "../rpc/channel.ts";
-import { ErrorCode, RpcError } from "../rpc/errors.ts";
+import { ErrorCode, invalidParams, invalidRequest, RpcError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
 import { isPromiseLike, type RequestId } from "../rpc/message.ts";
 import type { RequestContext } from "../rpc/peer.ts";
@@ -51,10 +51,7 @@ export class RuntimeMethods {
     const { vmId } = readCaptureParams(params);
     const { id } = context;
     if (!canCarryId(id))
-      throw new RpcError(
-        ErrorCode.invalidRequest,
-        "the id has a lone surrogate, which the id tag of an attachment can't carry",
-      );
+      throw invalidRequest("the id has a lone surrogate, which the id tag of an attachment can't carry");
     await this.#captures.acquire();
     try {
       const picture = await this.#capture(vmId, context);
@@ -103,8 +100,7 @@ export class RuntimeMethods {
     } catch (error) {
       throw applicationError(`VM ${excerpt(vmId)} can't be captured`, error);
     }
-    if (picture === undefined)
-      throw new RpcError(ErrorCode.invalidParams, `field \`vmId\` names no VM: ${excerpt(vmId)}`);
+    if (picture === undefined) throw invalidParams(`field \`vmId\` names no VM: ${excerpt(vmId)}`);
     return picture;
   }
 }

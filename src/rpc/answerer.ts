@@ -113,13 +113,9 @@ export class Answerer {
   }
 
   get #refusals(): Refusals {
-    this.#refusing ??= new Refusals({
-      limits: this.#limits,
-      incoming: this.#incoming,
-      outgoing: this.#outgoing,
-      peer: this.#options,
-      report: (diagnostic) => this.#report(diagnostic),
-    });
+    this.#refusing ??= new Refusals(this.#limits, this.#incoming, this.#outgoing, this.#options, (diagnostic) =>
+      this.#report(diagnostic),
+    );
     return this.#refusing;
   }
 
@@ -130,7 +126,7 @@ export class Answerer {
     this.#incoming.end(meanwhile);
     this.#outgoing?.end(reason);
     const settled = await reason;
-    this.#guard(() => this.#handlers.closed?.(settled));
+    guarded(() => this.#handlers.closed?.(settled), this.#handlers);
   }
 
   /** The other side ended it, or it broke. An explanation that fails is none: the calls in flight still have to end. */
@@ -177,7 +173,7 @@ export class Answerer {
     }
     if (jsonrpc !== "2.0") return this.#refusals.invalid('jsonrpc must be "2.0"', text, batch, id);
     if (typeof method !== "string") return this.#refusals.invalid("method must be a string", text, batch, id);
-    if (id === undefined) this.#notified(method, params);
+    if (id === undefined) guarded(() => this.#handlers.notification?.(method, params), this.#handlers);
     else if (isRequestId(id)) this.#incoming.dispatch(id, method, params, batch);
     else this.#refusals.invalid("id must be a string or an integer within ±2^53", text, batch);
   }
@@ -198,13 +194,9 @@ export class Answerer {
     batch.done();
   }
 
-  #notified(method: string, params: unknown): void {
-    this.#guard(() => this.#handlers.notification?.(method, params));
-  }
-
   // oxlint-disable-next-line no-unused-private-class-members -- #Inbound calls it.
   #receiveBinary(body: Uint8Array, offset: number, recycle: () => void): void {
-    if (this.#handlers.binary) return this.#guard(() => this.#handlers.binary?.(body, offset, recycle));
+    if (this.#handlers.binary) return guarded(() => this.#handlers.binary?.(body, offset, recycle), this.#handlers);
     recycle();
     this.#report({
       code: "unexpected-binary",
@@ -213,11 +205,6 @@ export class Answerer {
   }
 
   #report(diagnostic: Diagnostic): void {
-    this.#guard(() => this.#handlers.diagnostic?.(diagnostic));
-  }
-
-  /** Runs a hook: what it throws, now or later, is reported and stops nothing (C25). */
-  #guard(hook: () => unknown): void {
-    guarded(hook, this.#handlers);
+    guarded(() => this.#handlers.diagnostic?.(diagnostic), this.#handlers);
   }
 }

@@ -47,6 +47,16 @@ export function methodNotFound(method: string): RpcError {
   return new RpcError(ErrorCode.methodNotFound, `method not found: ${method}`);
 }
 
+/** What a request that comes out of order is answered with. */
+export function invalidRequest(message: string): RpcError {
+  return new RpcError(ErrorCode.invalidRequest, message);
+}
+
+/** What a request with params that do not fit is answered with. */
+export function invalidParams(message: string, data?: unknown): RpcError {
+  return new RpcError(ErrorCode.invalidParams, message, data);
+}
+
 /** An error that the other side answered, in words, with the question: `answered initialize with the error -32000: no`. */
 export function answeredWith(method: string, { code, message }: RpcError): string {
   return `answered ${method} with the error ${code}: ${message}`;

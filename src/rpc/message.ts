@@ -40,6 +40,11 @@ export function jsonText(value: unknown): string {
   return text;
 }
 
+/** Why a value has no JSON form, whatever JSON.stringify or a toJSON threw. */
+export function jsonFault(thrown: unknown): string {
+  return thrown instanceof RangeError ? "nested too deeply" : messageOf(thrown);
+}
+
 /** `params` undefined is left out; null is sent as null, as MX writes it (M-17). Throws what JSON.stringify throws. */
 export function requestText(id: RequestId, method: string, params: unknown): string {
   return `{"jsonrpc":"2.0","id":${idText(id)}${asking(method, params)}`;
@@ -101,6 +106,11 @@ export function isTooDeep(text: string, limit: number): boolean {
     }
   }
   return false;
+}
+
+/** What is told of a text that is. */
+export function tooDeep(limit: number): string {
+  return `nested deeper than maxDepth (${limit} levels)`;
 }
 
 /** Whether `text` opens more than `limit` arrays and objects: in a long text of few of them the search is quicker than a scan. */

@@ -6,40 +6,45 @@ import { ErrorCode, ExtensionError } from "./errors.ts";
 import { cutToBytes, excerpt } from "./excerpt.ts";
 import type { IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
-import { isErrorObject, isRequestId } from "./message.ts";
+import { isErrorObject, isRequestId, tooDeep } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
 import { peek } from "./peek.ts";
 import type { PeerOptions } from "./peer_options.ts";
 
-export interface RefusalsOptions {
-  readonly limits: Limits;
-  readonly incoming: IncomingRequests;
-  readonly outgoing: OutgoingRequests | undefined;
-  /** What is told of it, and to whom. */
-  readonly peer: PeerOptions;
-  readonly report: (diagnostic: Diagnostic) => void;
-}
-
 export class Refusals {
-  readonly #options: RefusalsOptions;
+  readonly #limits: Limits;
+  readonly #incoming: IncomingRequests;
+  readonly #outgoing: OutgoingRequests | undefined;
+  /** What is told of it, and to whom. */
+  readonly #options: PeerOptions;
+  readonly #tell: (diagnostic: Diagnostic) => void;
 
-  constructor(options: RefusalsOptions) {
+  constructor(
+    limits: Limits,
+    incoming: IncomingRequests,
+    outgoing: OutgoingRequests | undefined,
+    options: PeerOptions,
+    tell: (diagnostic: Diagnostic) => void,
+  ) {
+    this.#limits = limits;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
     this.#options = options;
+    this.#tell = tell;
   }
 
   /** A message that is no request, notification or response. */
   invalid(why: string, text: string, batch: Batch | undefined, id?: unknown): void {
-    const { incoming } = this.#options;
     if (this.#answers) {
       batch?.expect();
-      incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
+      this.#incoming.refuse(isRequestId(id) ? id : null, { code: ErrorCode.invalidRequest, message: why }, batch);
     }
     this.#report("not-a-message", why, this.#shown(text));
   }
 
   /** A response to nothing that is in flight. */
   answer(id: unknown, isError: boolean, text: string): void {
-    const again = this.#options.outgoing?.wasAnswered(id) ? `another answer to request ${id}` : undefined;
+    const again = this.#outgoing?.wasAnswered(id) ? `another answer to request ${id}` : undefined;
     const told = isError && id === null ? "the other side reports an error" : again;
     this.#report("unexpected-answer", told ?? "an answer to a request that was never made", this.#shown(text));
   }
@@ -57,14 +62,13 @@ export class Refusals {
 
   /** A message that nests deeper than the limit, and is not parsed. */
   deep(text: string, offset: number): void {
-    const { limits, incoming, outgoing } = this.#options;
-    const why = `nested deeper than maxDepth (${limits.maxDepth} levels) in the message at offset ${offset}`;
+    const why = `${tooDeep(this.#limits.maxDepth)} in the message at offset ${offset}`;
     const { id, isRequest } = peek(text);
     if (id !== undefined && !isRequest) {
       // An answer, perhaps a late one: who sent it waits for nothing.
-      if (outgoing?.fail(id, new ExtensionError("limit", why))) return;
+      if (this.#outgoing?.fail(id, new ExtensionError("limit", why))) return;
     } else if (id !== undefined || this.#answers) {
-      incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
+      this.#incoming.refuse(id ?? null, { code: ErrorCode.invalidRequest, message: why }, undefined);
     }
     this.#report("limit", why, this.#shown(text));
   }
@@ -81,29 +85,28 @@ export class Refusals {
       const { id, isRequest } = peek(text);
       if (id !== undefined && !isRequest && this.#fail(id, why, shown, quoted)) return;
     }
-    if (this.#answers) this.#options.incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
+    if (this.#answers) this.#incoming.refuse(null, { code: ErrorCode.parseError, message: why }, undefined);
     this.#report("invalid-json", why, shown);
   }
 
   #fail(id: string | number, why: string, shown: string | undefined, cause?: unknown): boolean {
     const error = new ExtensionError("protocol", `${why}: ${quote(shown)}`, { cause });
-    return this.#options.outgoing?.fail(id, error) === true;
+    return this.#outgoing?.fail(id, error) === true;
   }
 
   #report(code: string, why: string, shown: string | undefined): void {
-    const { limits, report } = this.#options;
     const message = `${why}: ${quote(shown)}`;
-    if (shown === undefined) report({ code, message });
-    else report({ code, message, line: cutToBytes(shown, limits.maxDiagnosticLineBytes) });
+    if (shown === undefined) this.#tell({ code, message });
+    else this.#tell({ code, message, line: cutToBytes(shown, this.#limits.maxDiagnosticLineBytes) });
   }
 
   get #answers(): boolean {
-    return this.#options.peer.answersInvalid ?? true;
+    return this.#options.answersInvalid ?? true;
   }
 
   /** Undefined for a text that may hold a secret. */
   #shown(text: string): string | undefined {
-    return this.#options.peer.secret?.(text) ? undefined : text;
+    return this.#options.secret?.(text) ? undefined : text;
   }
 }
 

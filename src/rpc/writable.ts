@@ -3,17 +3,15 @@ import { isLonger, messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel } from "./channel.ts";
 import { ExtensionError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
-import { isTooDeep } from "./message.ts";
-import { asError, messageOf } from "./thrown.ts";
+import { isTooDeep, jsonFault, tooDeep } from "./message.ts";
+import { asError } from "./thrown.ts";
 
 /** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
 export function checkWritable(text: string, limits: Limits, { overheadBytes }: Channel): void {
   if (isLonger(text, limits.maxMessageBytes - overheadBytes)) {
     throw new ExtensionError("limit", `it exceeds maxMessageBytes (${limits.maxMessageBytes} bytes)`);
   }
-  if (isTooDeep(text, limits.maxDepth)) {
-    throw new ExtensionError("limit", `nested deeper than maxDepth (${limits.maxDepth} levels)`);
-  }
+  if (isTooDeep(text, limits.maxDepth)) throw new ExtensionError("limit", tooDeep(limits.maxDepth));
 }
 
 /** The same for a binary message. */
@@ -24,10 +22,9 @@ export function checkBinary(message: BinaryMessage, what: string, limits: Limits
   throw new ExtensionError("limit", why);
 }
 
-/** Why a value can't be sent, whatever JSON.stringify or a toJSON threw. */
+/** The error for a value that can't be sent. */
 export function unsendable(what: string, cause: unknown): ExtensionError {
   const error = asError(cause);
-  const why = error instanceof RangeError ? "nested too deeply" : messageOf(error);
   const code = error instanceof ExtensionError ? error.code : "not-serializable";
-  return new ExtensionError(code, `${what} can't be sent as JSON: ${why}`, { cause });
+  return new ExtensionError(code, `${what} can't be sent as JSON: ${jsonFault(error)}`, { cause });
 }
