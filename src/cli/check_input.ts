@@ -4,6 +4,7 @@ import type { ToolInfo } from "../dhara/types.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { shortened } from "../rpc/excerpt.ts";
 import { UsageError } from "./exit_codes.ts";
+import { oneLine } from "./printable.ts";
 
 /** Throws a UsageError that names the field and says why. */
 export async function checkInput(tool: ToolInfo, input: unknown): Promise<void> {
@@ -22,13 +23,13 @@ export async function checkInput(tool: ToolInfo, input: unknown): Promise<void> 
 /** What the tool takes, a line a parameter. */
 function parameterLines({ inputSchema }: ToolInfo): string[] {
   const properties = Object.entries((inputSchema["properties"] as Record<string, unknown> | undefined) ?? {});
-  const required = (inputSchema["required"] as readonly string[] | undefined) ?? [];
+  const required = new Set(inputSchema["required"] as readonly string[] | undefined);
   return properties.map(([name, schema]) => {
     const { enum: choices, type = "any", description } = (schema ?? {}) as Record<string, unknown>;
     const kind = Array.isArray(choices)
       ? shortened(choices.map((choice) => JSON.stringify(choice)).join(" or "))
       : [type].flat().join(" or ");
     const what = typeof description === "string" ? `: ${description}` : "";
-    return `  ${name} (${kind}${required.includes(name) ? "" : ", optional"})${what}`;
+    return `  ${oneLine(`${name} (${kind}${required.has(name) ? "" : ", optional"})${what}`)}`;
   });
 }

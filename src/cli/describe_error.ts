@@ -8,7 +8,7 @@ import type { Style } from "./style.ts";
 export function describeError(error: unknown, style: Style): string {
   if (error instanceof ReportedError) return "";
   const head = style.red("extwire:");
-  if (error instanceof UsageError) return `${head} ${error.message}`;
+  if (error instanceof UsageError) return `${head} ${printable(error.message)}`;
   if (error instanceof RpcError) {
     const data = error.data === undefined ? "" : `\n  ${style.dim(printable(JSON.stringify(error.data)))}`;
     return `${head} the extension answered with error ${error.code}: ${printable(error.message)}${data}`;

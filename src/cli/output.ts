@@ -1,4 +1,5 @@
 /** The two streams of the command line: what was asked for on stdout, everything else on stderr. */
+import { oneLine, withoutCommands } from "./printable.ts";
 import { ProgressLine } from "./progress_line.ts";
 import { Sink, type Stream } from "./sink.ts";
 import { type ColorDepth, colorDepth, type Style, styleFor } from "./style.ts";
@@ -85,17 +86,17 @@ export class Output {
     this.line(JSON.stringify(value));
   }
 
-  /** A line to stderr. */
+  /** A line to stderr. Extensions have their words in many of them, and stderr may be a terminal. */
   note(text: string): void {
     this.#progress?.clear();
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${withoutCommands(text)}\n`);
     this.#progress?.redraw();
   }
 
   /** What goes on right now: a line that moves on a terminal, a line for each change elsewhere. */
   progress(text: string): void {
     if (this.#progress !== undefined) this.#progress.show(text);
-    else if (!this.isFull) this.note(text);
+    else if (!this.isFull) this.note(oneLine(text));
   }
 
   /** What goes on right now, only worth telling where it can be taken back. */

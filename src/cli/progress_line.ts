@@ -5,6 +5,7 @@ import { truncate } from "./text_width.ts";
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const FRAME_MS = 80;
+const LONGEST = 1_000;
 /** A time is only worth showing once somebody might wonder. */
 const TIME_FROM_MS = 1_000;
 
@@ -23,7 +24,8 @@ export class ProgressLine {
 
   show(text: string): void {
     if (this.#text === undefined) this.#since = performance.now();
-    this.#text = oneLine(text);
+    // Of a long one no terminal shows more, and it is measured anew for every frame.
+    this.#text = oneLine(text.slice(0, LONGEST));
     this.redraw();
     this.#timer ??= setInterval(() => {
       this.#frame++;

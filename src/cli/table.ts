@@ -19,8 +19,8 @@ export function alignedTable(
   paints: readonly (Paint | undefined)[] = [],
 ): string[] {
   const cells = rows.map((row) => row.map(oneLine));
-  const last = Math.max(0, ...cells.map((row) => row.length)) - 1;
-  const widths = Array.from({ length: last }, (_, i) => Math.max(0, ...cells.map((row) => textWidth(row[i] ?? ""))));
+  const last = largest(cells, (row) => row.length) - 1;
+  const widths = Array.from({ length: last }, (_, i) => largest(cells, (row) => textWidth(row[i] ?? "")));
   const before = widths.reduce((sum, width) => sum + width + 2, 0);
   const room = Math.max(NARROWEST, columns - before);
   return cells.flatMap((row) => {
@@ -29,6 +29,11 @@ export function alignedTable(
       ((i === 0 ? head : " ".repeat(before)) + paint(paints[last], line)).trimEnd(),
     );
   });
+}
+
+/** Not the arguments of Math.max: there may be more rows than the stack holds. */
+function largest<T>(values: readonly T[], measure: (value: T) => number): number {
+  return values.reduce((most, value) => Math.max(most, measure(value)), 0);
 }
 
 function paint(paint: Paint | undefined, text: string): string {

@@ -22,8 +22,8 @@ function toolRows(tools: readonly ToolInfo[]): string[][] {
 /** `url max_chars?`: the parameters in their order, the optional ones marked. */
 function parameters(schema: unknown): string {
   if (!isObject(schema) || !isObject(schema["properties"])) return "";
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   return Object.keys(schema["properties"])
-    .map((name) => (required.includes(name) ? name : `${name}?`))
+    .map((name) => (required.has(name) ? name : `${name}?`))
     .join(" ");
 }

@@ -90,7 +90,7 @@ function explained(
   ];
   // On lines of their own: the first one is the whole of what happened.
   const said = words.length > 0 ? `\n${words.join("\n")}` : " It wrote nothing to stderr.";
-  return new ExtensionError(code, `${what.replace(/[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
+  return new ExtensionError(code, `${what.replace(/(?<![.\s])[.\s]+$/, "")}.${hint && ` ${hint}`}${said}`, {
     cause,
     extension: manifest.id,
     stderr: stderr.join("\n"),

@@ -4,7 +4,7 @@ import { badManifest, checkManifest, type ExtensionManifest, type Origin, type P
 import { parseJson } from "./manifest_json.ts";
 import { parseToml } from "./manifest_toml.ts";
 import { parseYaml } from "./manifest_yaml.ts";
-import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
+import { MAX_DEPTH, type ParsedFile, type Position, SyntaxFault, TOO_DEEP } from "./parsed_file.ts";
 
 const PARSERS: readonly [ending: RegExp, parse: (text: string) => ParsedFile][] = [
   [/\.jsonc?$/i, parseJson],
@@ -88,8 +88,10 @@ function parseFile(text: string, fileName: string): ParsedFile {
   try {
     return parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch (error) {
-    if (!(error instanceof SyntaxFault)) throw error;
-    throw syntaxError(fileName, error);
+    if (error instanceof SyntaxFault) throw syntaxError(fileName, error);
+    // The stack is at its end.
+    if (error instanceof RangeError) throw syntaxError(fileName, new SyntaxFault(TOO_DEEP, undefined));
+    throw error;
   }
 }
 
@@ -114,6 +116,7 @@ function originOf(fileName: string, find: (path: Path) => Position | undefined =
 /** Copied about as a key it would change what objects are. */
 function refuseReserved(value: unknown, origin: Origin, path: Path): void {
   if (typeof value !== "object" || value === null) return;
+  if (path.length > MAX_DEPTH) throw badManifest(origin, [], TOO_DEEP);
   for (const [key, inner] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(key) : key];
     if (key === "__proto__") throw badManifest(origin, at, "is a key that is not allowed anywhere");

@@ -1,11 +1,11 @@
 /** TOML as a value with positions. */
 import { parse, TomlError } from "smol-toml";
 import type { Path } from "./manifest.ts";
-import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
+import { MAX_DEPTH, type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
 
 export function parseToml(text: string): ParsedFile {
   try {
-    const value = parse(text);
+    const value = parse(text, { maxDepth: MAX_DEPTH });
     return { value, find: (path) => locate(text, path) };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
@@ -31,7 +31,8 @@ function locate(text: string, path: Path): Position | undefined {
     const header = /^(\s*)(\[\[?)([^\]]+)\]/.exec(line);
     const column = (header?.[1] ?? /^\s*/.exec(line)?.[0] ?? "").length + 1;
     if (header) {
-      table = keys(header[3] as string);
+      // What is deeper than the path can't be on it.
+      table = keys(header[3] as string).slice(0, wanted.length + 1);
       if (header[2] === "[[") {
         const name = table.join("\0");
         counts.set(name, (counts.get(name) ?? -1) + 1);
@@ -40,7 +41,7 @@ function locate(text: string, path: Path): Position | undefined {
       offer(table, { line: i + 1, column });
       return;
     }
-    const key = /^\s*((?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=/.exec(line);
+    const key = /^((?:[\w.\s-]|"[^"]*"|'[^']*')+)=/.exec(line.trimStart());
     if (key) offer([...table, ...keys(key[1] as string)], { line: i + 1, column });
   });
   return best?.position ?? { line: 1, column: 1 };

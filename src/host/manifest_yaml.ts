@@ -1,11 +1,12 @@
 /** YAML as a value with positions. */
-import { isMap, isNode, isPair, isScalar, LineCounter, parseDocument, type YAMLParseError } from "yaml";
+import { isMap, isNode, isPair, isScalar, Lexer, LineCounter, Parser, parseDocument, type YAMLParseError } from "yaml";
 import { messageOf } from "../rpc/thrown.ts";
 import type { Path } from "./manifest.ts";
-import { type ParsedFile, type Position, SyntaxFault } from "./parsed_file.ts";
+import { MAX_DEPTH, type ParsedFile, type Position, positionAt, SyntaxFault, TOO_DEEP } from "./parsed_file.ts";
 
 export function parseYaml(text: string): ParsedFile {
   const lines = new LineCounter();
+  refuseDepth(text);
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: "error" });
   const [error] = document.errors;
   if (error) throw new SyntaxFault(wordsOf(error), at(lines, error.pos[0]));
@@ -27,6 +28,15 @@ export function parseYaml(text: string): ParsedFile {
       return at(lines, document.contents?.range?.[0] ?? 0);
     },
   };
+}
+
+/** Before anything recurses into it: near the end of the stack V8 may end the whole process. */
+function refuseDepth(text: string): void {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > MAX_DEPTH) throw new SyntaxFault(TOO_DEEP, positionAt(text, parser.offset));
+  }
 }
 
 type Document = ReturnType<typeof parseDocument>;

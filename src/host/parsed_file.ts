@@ -1,6 +1,10 @@
 /** What the parsers of the three formats have in common. */
 import type { Path } from "./manifest.ts";
 
+/** Levels of values in values: more than any manifest needs, and fewer than any parser's recursion bears. */
+export const MAX_DEPTH = 100;
+export const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
+
 /** Counted from 1, as editors do. */
 export interface Position {
   readonly line: number;

@@ -163,6 +163,18 @@ describe("output", () => {
     assert.equal((await done(["call", "escape", ...extension()])).stdout, "a\x1b[2Jb\x1b]0;title\x07c\n");
   });
 
+  test("no progress and no parameter's name commands a terminal, be it a dumb one", { skip: NO_TERMINAL }, async () => {
+    for (const env of [{}, { NO_COLOR: "1" }, { TERM: "dumb" }]) {
+      const [called, refused] = await Promise.all(
+        ["escape", "evil"].map((tool) => inTerminal(extwire("call", tool, ...extension()), { env }).ended),
+      );
+      for (const shown of [called?.stdout, refused?.stdout]) assert.doesNotMatch(shown ?? "", /\x1b\[2J|title/);
+      assert.match(called?.stdout ?? "", /escape: going on/);
+      assert.match(refused?.stdout ?? "", /Missing required parameter 'ab'\r\n {2}ab \(string\): going on\r\n/);
+    }
+    assert.equal((await done(["call", "escape", ...extension()])).stderr, "escape: going on\n");
+  });
+
   test("[E1] a megabyte reaches a reader that comes late, as text and as JSON", async () => {
     for (const [flags, least] of [
       [[], 1_048_577],

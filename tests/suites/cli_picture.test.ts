@@ -196,9 +196,17 @@ describe("text of extensions on a terminal", () => {
     ["other controls go", "a\x00\x07\x08\x7f\x9bb", "ab"],
     ["a lone escape goes", "a\x1bcb", "acb"],
     ["no other protocol gets in", "\x1bPq\x1b\\\x1b_Ga=T;\x1b\\x", "x"],
+    ["what never ends takes nothing with it", "a\x1b]0;b\x1b[1mc\x1b[m\x1bPd\x1b]0;e\x07f", "a]0;b\x1b[1mc\x1b[mPdf"],
     ["letters stay", "ü 漢字 😀", "ü 漢字 😀"],
   ];
   for (const [title, text, expected] of cases) test(title, () => assert.equal(printable(text), expected));
+
+  test("each character is looked at a few times, however many sequences never end", () => {
+    // To look for the end of each in all that follows would take hours.
+    for (const start of ["\x1b]", "\x1bP", "\x1b[", "\x1b[1;", "\x1b"]) {
+      assert.ok(!printable(start.repeat(1_000_000)).includes("\x1b"), JSON.stringify(start));
+    }
+  });
 
   test("columns are counted as a terminal does", () => {
     assert.equal(textWidth("abc"), 3);

@@ -98,6 +98,13 @@ describe("[D24] [X-19] an end by itself", () => {
   });
 });
 
+test("what an error says of a long text costs no more than a look at each character", () => {
+  // To try each dot as the first of the last ones would take hours.
+  const dots = ".".repeat(2_000_000);
+  const { message } = startError(`${dots}x${dots}`, known(DHARA));
+  assert.ok(message.endsWith(`: ${dots}x. It wrote nothing to stderr.`));
+});
+
 describe("a start that came to nothing", () => {
   test("is told as what it came to", () => {
     const silent = startError(new ExtensionError("handshake-failed", "no answer."), known(DHARA));

@@ -191,6 +191,38 @@ describe("a wrong manifest gets the file, the line, the column and the field", (
     test(`${file} ${JSON.stringify(text)}`, () => assert.match(faultOf(text, file), expected));
   }
 
+  test("and what is nested too deeply is refused before the stack ends", () => {
+    const deep = 20_000;
+    const arrays = "[".repeat(deep) + "]".repeat(deep);
+    const objects = `${'{"a":'.repeat(deep)}1${"}".repeat(deep)}`;
+    const files: readonly [file: string, text: string][] = [
+      ["a.json", arrays],
+      ["a.json", objects],
+      ["a.json", `{"id":${"[".repeat(200)}${"]".repeat(200)}}`],
+      ["a.yaml", arrays],
+      ["a.yaml", objects],
+      ["a.yaml", "- ".repeat(deep)],
+      ["a.yaml", `id: x\n${"? ".repeat(deep)}`],
+      ["a.yaml", Array.from({ length: 200 }, (_, i) => `${" ".repeat(i)}a:\n`).join("")],
+      ["a.toml", `a = ${arrays}`],
+      ["a.toml", `${"a.".repeat(deep)}b = 1`],
+      ["a.toml", `[${"a.".repeat(deep)}b]`],
+    ];
+    for (const [file, text] of files) {
+      assert.match(
+        faultOf(text, file),
+        /^a\.\w+(:\d+:\d+)?: is (nested more than 100 levels deep|not TOML: .*nested)/,
+        text.slice(0, 30),
+      );
+    }
+  });
+
+  test("and the place of an error is found at once in lines of spaces", () => {
+    const spaces = `args = ["""\n${" ".repeat(1_000_000)}x\n"""]\n`;
+    const toml = `id = "a"\nprotocol = "mx"\n${spaces}  command   =  5\n`;
+    assert.match(faultOf(toml, "a.toml"), /^a\.toml:6:3: command must be a string/);
+  });
+
   test("and a bomb of YAML aliases is refused", () => {
     const levels = Array.from(
       { length: 12 },
