@@ -18,12 +18,13 @@ async function start(argv: readonly string[]): Promise<void> {
   await main(argv, import.meta.url).then(end, failed);
 }
 
-/** Most of all by somebody who starts one by hand: a runtime would show the line that threw, which is the whole of this program. */
+/** Says why, mostly to somebody who started an example by hand: a runtime would show the line that threw, which is the whole of this program. */
 async function failed(thrown: unknown): Promise<void> {
-  const [{ asksForJson }, { describeError, errorValue }, { asUsageError, exitCodeOf }, { styleFor }] =
+  const [{ asksForJson }, { describeError, errorValue }, { asUsageError }, { exitCodeOf }, { styleFor }] =
     await Promise.all([
       import("./src/cli/arguments.ts"),
       import("./src/cli/describe_error.ts"),
+      import("./src/cli/errors.ts"),
       import("./src/cli/exit_codes.ts"),
       import("./src/cli/style.ts"),
     ]);

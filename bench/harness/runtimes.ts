@@ -37,9 +37,5 @@ function runtimeAt(command: string): Runtime {
 
 /** The flags that give a program `globalThis.gc`, to go before the bundle. */
 export function gcFlags(runtime: Runtime): readonly string[] {
-  return runtime.kind === "node"
-    ? ["--expose-gc"]
-    : runtime.kind === "deno"
-      ? ["--v8-flags=--expose-gc"]
-      : ["--expose-gc"];
+  return [runtime.kind === "deno" ? "--v8-flags=--expose-gc" : "--expose-gc"];
 }

@@ -15,7 +15,7 @@ import { parseByteSize } from "./byte_size.ts";
 import { notOneOf } from "./choice.ts";
 import type { Cli } from "./context.ts";
 import { parseDuration } from "./duration.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 import { VERSION } from "./version.ts";
 
 const text = (value: string): string => value;

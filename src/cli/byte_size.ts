@@ -1,5 +1,5 @@
 /** Sizes as people type them: `64MiB`, `500kB`, `1.5M`; a bare number counts bytes. */
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 
 /** A letter alone means the power of two, as it does to most programs. */
 const UNITS: ReadonlyMap<string, number> = new Map([

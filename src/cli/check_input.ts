@@ -3,7 +3,7 @@ import { compileSchema } from "../dhara/schema.ts";
 import type { ToolInfo } from "../dhara/types.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { shortened } from "../rpc/excerpt.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 import { oneLine } from "./printable.ts";
 
 /** Throws a UsageError that names the field and says why. */

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { loopbackRefusal } from "../adapters/deno_permission.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 
 export interface DemoPage {
   readonly url: string;

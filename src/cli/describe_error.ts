@@ -1,6 +1,6 @@
 /** Errors as a person reads them: what happened, where, and the extension's last words. */
 import { ExtensionError, RpcError } from "../rpc/errors.ts";
-import { ReportedError, UsageError } from "./exit_codes.ts";
+import { ReportedError, UsageError } from "./errors.ts";
 import { printable } from "./printable.ts";
 import type { Style } from "./style.ts";
 

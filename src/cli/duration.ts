@@ -1,6 +1,6 @@
 /** Durations as people type them: `30s`, `500ms`, `2m`, `1h`; a bare number counts seconds. */
 import { LONGEST_MS } from "../rpc/within.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 

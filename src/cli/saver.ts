@@ -7,7 +7,7 @@ import { makeFolder } from "../adapters/node_folder.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 
 const MOST_NAMES = 1_000;
 const ENDINGS: Readonly<Record<string, string>> = { "image/jpeg": ".jpg", "image/svg+xml": ".svg", "text/csv": ".csv" };

@@ -6,7 +6,7 @@ import { quoteCommand } from "../host/command_line.ts";
 import type { ExtensionManifest } from "../host/manifest.ts";
 import { parseManifests } from "../host/manifest_file.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 import type { SelfCommand } from "./self.ts";
 
 export interface TargetOptions {

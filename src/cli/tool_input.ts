@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { toText } from "@std/streams";
 import { isObject } from "../rpc/message.ts";
 import { messageOf } from "../rpc/thrown.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 
 /** The object that `--input` names; an empty one without it. Throws a UsageError that says where the JSON is wrong. */
 export async function readInput(input: string | undefined): Promise<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { valueAt } from "../dhara/path.ts";
 import { pointerSteps } from "../dhara/pointer.ts";
 import { nearest } from "../dhara/suggest.ts";
 import { isObject } from "../rpc/message.ts";
-import { UsageError } from "./exit_codes.ts";
+import { UsageError } from "./errors.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

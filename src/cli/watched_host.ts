@@ -5,8 +5,8 @@ import type { Host } from "../host/host.ts";
 import type { Exit } from "../host/platform.ts";
 import { ExtensionError, RpcError } from "../rpc/errors.ts";
 import type { Cli } from "./context.ts";
+import { ReportedError } from "./errors.ts";
 import { EventLines } from "./event_lines.ts";
-import { ReportedError } from "./exit_codes.ts";
 import { withHost } from "./with_host.ts";
 
 /** Of what could not be used; the first says most. */

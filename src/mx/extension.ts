@@ -37,6 +37,7 @@ export interface MxClientOptions {
   readonly token: string;
   /** Default 1, the only version there is (M-12). */
   readonly protocol?: number | undefined;
+  /** Converts the pixels of framebuffers. */
   readonly codec: Codec;
   /**
    * Called when the host asks for the status; if it throws, the state `failed` is reported. Default: what `setStatus` was given
@@ -130,6 +131,7 @@ export class MxClient {
     return this.#welcome?.sessionId ?? "";
   }
 
+  /** What the host offers (M-16). */
   get hostCapabilities(): readonly string[] {
     return this.#welcome?.hostCapabilities ?? [];
   }

@@ -11,6 +11,7 @@ import type { VmRuntime } from "./vm_runtime.ts";
 export interface MxGateOptions {
   /** The extension this gate is for (M-13). */
   readonly id: string;
+  /** Splits into frames what arrives over the pipes that `accept` takes. */
   readonly codec: Codec;
   readonly vms: VmRuntime;
   readonly limits?: GivenLimits | undefined;

@@ -101,7 +101,7 @@ export class Answerer {
     return this.#incoming.cancel(id, reason);
   }
 
-  /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs`. Idempotent. */
+  /** Rejects everything in flight with `reason` (default `closed`), writes what is queued, and closes within `graceMs` (default 1,000). Idempotent. */
   close(reason?: ExtensionError, graceMs?: number): Promise<void> {
     this.#closing ??= (async () => {
       const why = reason ?? new ExtensionError("closed", "the connection was closed on this side");

@@ -45,7 +45,7 @@ export class Peer extends Answerer {
   }
 
   /**
-   * Sends a request, and resolves with the `result` of the answer. If 1,024 requests are in flight, or the write queue is full,
+   * Sends a request, and resolves with the `result` of the answer. If `maxInFlight` requests are in flight, or the write queue is full,
    * the request first waits for a place (X-06). `params` are read when it is sent.
    *
    * Rejects with the other side's RpcError; with an ExtensionError `timeout`, `protocol`, `limit`, `not-serializable`, `closed`,

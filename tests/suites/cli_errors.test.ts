@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeError, errorValue } from "../../src/cli/describe_error.ts";
-import { exitCodeOf, ReportedError, UsageError } from "../../src/cli/exit_codes.ts";
+import { ReportedError, UsageError } from "../../src/cli/errors.ts";
+import { exitCodeOf } from "../../src/cli/exit_codes.ts";
 import { imageBytes } from "../../src/cli/image_bytes.ts";
 import { styleFor } from "../../src/cli/style.ts";
 import { ExtensionError, type ExtensionErrorCode, RpcError } from "../../src/rpc/errors.ts";

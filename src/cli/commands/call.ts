@@ -3,7 +3,7 @@ import { quoteCommand } from "../../host/command_line.ts";
 import { waitFor } from "../../rpc/wait.ts";
 import { checkInput } from "../check_input.ts";
 import type { Cli } from "../context.ts";
-import { ReportedError, UsageError } from "../exit_codes.ts";
+import { ReportedError, UsageError } from "../errors.ts";
 import { printResult } from "../result.ts";
 import { saveFolder } from "../saver.ts";
 import { resolveTarget } from "../target.ts";

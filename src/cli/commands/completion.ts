@@ -2,7 +2,7 @@
 import { type Application, type ApplicationContext, proposeCompletions } from "@stricli/core";
 import { notOneOf } from "../choice.ts";
 import type { Cli } from "../context.ts";
-import { UsageError } from "../exit_codes.ts";
+import { UsageError } from "../errors.ts";
 
 export function completion(this: Cli, _flags: object, shell: string): void {
   const script = SCRIPTS[shell];

@@ -9,7 +9,7 @@ import { DemoJson } from "../demo_json.ts";
 import { serveDemoPage } from "../demo_page.ts";
 import { DemoText } from "../demo_text.ts";
 import type { DemoView } from "../demo_view.ts";
-import { ReportedError } from "../exit_codes.ts";
+import { ReportedError } from "../errors.ts";
 import { saveFolder, temporaryFolder } from "../saver.ts";
 import { exampleManifest } from "../target.ts";
 import { withHost } from "../with_host.ts";
