@@ -172,7 +172,13 @@ describe("output", () => {
       assert.match(called?.stdout ?? "", /escape: going on/);
       assert.match(refused?.stdout ?? "", /Missing required parameter 'ab'\r\n {2}ab \(string\): going on\r\n/);
     }
+  });
+
+  test("progress and parameters are told without what commands a terminal, wherever stderr leads", async () => {
     assert.equal((await done(["call", "escape", ...extension()])).stderr, "escape: going on\n");
+    const { code, stderr } = await runCommand(extwire("call", "evil", ...extension()));
+    assert.equal(code, 2);
+    assert.equal(stderr, "extwire: evil: Missing required parameter 'ab'\n  ab (string): going on\n");
   });
 
   test("[E1] a megabyte reaches a reader that comes late, as text and as JSON", async () => {
