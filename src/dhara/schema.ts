@@ -1,8 +1,9 @@
 /** Makes an inputSchema of any kind into JSON and a check (X-17). The only way to the JSON Schema validator. */
+import { depthFault } from "../rpc/depth.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { DEFAULT_LIMITS } from "../rpc/limits.ts";
-import { isObject, isTooDeep, jsonFault, tooDeep } from "../rpc/message.ts";
+import { isObject, jsonFault } from "../rpc/message.ts";
 import { join, valueAt } from "./path.ts";
 import { type QuickCheck, quickCheck } from "./quick_check.ts";
 import {
@@ -96,8 +97,8 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema {
     throw unusable(where, jsonFault(cause));
   }
   // As deep as a message that lists it may be.
-  const { maxDepth } = DEFAULT_LIMITS;
-  if (text !== undefined && isTooDeep(text, maxDepth)) throw unusable(where, tooDeep(maxDepth));
+  const fault = text === undefined ? undefined : depthFault(text, DEFAULT_LIMITS.maxDepth);
+  if (fault !== undefined) throw unusable(where, fault);
   const json: unknown = text === undefined ? undefined : JSON.parse(text);
   if (!isObject(json)) throw unusable(where, `it must be an object, not ${kindOf(json)}`);
   return new CompiledSchema(json, where, validate);

@@ -8,7 +8,8 @@ import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { MxGateOptions } from "./gate_options.ts";
 import { PendingConnections } from "./pending_connections.ts";
 import type { MxSession } from "./session.ts";
-import { newSessionId, Token } from "./token.ts";
+import { newSessionId } from "./session_id.ts";
+import { Token } from "./token.ts";
 import { type HelloResult, HOST_CAPABILITIES, MX_PROTOCOL_VERSION } from "./types.ts";
 import type { VmRuntime } from "./vm_runtime.ts";
 

@@ -2,8 +2,9 @@
 import type { BinaryMessage } from "../rpc/channel.ts";
 import { ErrorCode, invalidParams, invalidRequest, RpcError } from "../rpc/errors.ts";
 import { excerpt } from "../rpc/excerpt.ts";
-import { isPromiseLike, type RequestId } from "../rpc/message.ts";
+import type { RequestId } from "../rpc/message.ts";
 import type { RequestContext } from "../rpc/peer.ts";
+import { isPromiseLike } from "../rpc/promise_like.ts";
 import { Reply } from "../rpc/reply.ts";
 import { messageOf } from "../rpc/thrown.ts";
 import { attachmentMessage, canCarryId, FRAMEBUFFER_ROLE } from "./attachment.ts";

@@ -1,7 +1,6 @@
 /** The secret that an extension process shows in its hello (M-14, M-15, X-14). */
 
 const TOKEN_WORDS = 8;
-const WORDS_AT_ONCE = 256;
 
 /** Of the process it was issued for alone. Nothing that prints this object prints the secret. */
 export class Token {
@@ -46,23 +45,7 @@ export function withoutTokens(json: string): string {
   return json.replace(/("token"\s*:\s*)"(?:[^"\\]|\\.){0,65536}"?/g, '$1"[token]"');
 }
 
-/** `com.example.one-a1b2c3d4e5f60708` (M-16). */
-export function newSessionId(extensionId: string): string {
-  return `${extensionId}-${hex(sessionWord())}${hex(sessionWord())}`;
-}
-
-/** For session ids, which are no secrets: to ask for random bytes takes longer than all else that a hello needs. */
-let words: Uint32Array | undefined;
-let used = 0;
-
-function sessionWord(): number {
-  if (words === undefined || used === WORDS_AT_ONCE) {
-    words = crypto.getRandomValues(new Uint32Array(WORDS_AT_ONCE));
-    used = 0;
-  }
-  return words[used++] as number;
-}
-
-function hex(word: number): string {
+/** A word as eight digits. */
+export function hex(word: number): string {
   return word.toString(16).padStart(8, "0");
 }

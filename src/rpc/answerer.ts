@@ -1,10 +1,11 @@
 /** A JSON-RPC 2.0 endpoint over a channel without requests of its own: all that an extension is that only answers. */
 import { Batch } from "./batch.ts";
 import type { Channel, ChannelReceiver, Diagnostic } from "./channel.ts";
+import { depthFault } from "./depth.ts";
 import { connectionEnded, ExtensionError } from "./errors.ts";
 import { IncomingRequests } from "./incoming.ts";
 import { type Limits, withDefaultLimits } from "./limits.ts";
-import { isObject, isRequestId, isTooDeep, notificationText, type RequestId } from "./message.ts";
+import { isObject, isRequestId, notificationText, type RequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
 import type { PeerHandlers, PeerOptions } from "./peer_options.ts";
 import { Refusals } from "./refusals.ts";
@@ -149,7 +150,8 @@ export class Answerer {
   #receive(received: string, offset: number): void {
     if (this.#ended) return;
     const text = this.#options.redact?.(received) ?? received;
-    if (isTooDeep(text, this.#limits.maxDepth)) return this.#refusals.deep(text, offset);
+    const fault = depthFault(text, this.#limits.maxDepth);
+    if (fault !== undefined) return this.#refusals.deep(fault, text, offset);
     let message: unknown;
     try {
       message = JSON.parse(text);

@@ -5,7 +5,8 @@ import { ErrorCode, methodNotFound, RpcError } from "./errors.ts";
 import { IdTable } from "./id_table.ts";
 import { LazyAbort } from "./lazy_abort.ts";
 import type { Limits } from "./limits.ts";
-import { type ErrorObject, errorText, isPromiseLike, type RequestId, resultText, toErrorObject } from "./message.ts";
+import { type ErrorObject, errorText, type RequestId, resultText, toErrorObject } from "./message.ts";
+import { isPromiseLike } from "./promise_like.ts";
 import { Reply } from "./reply.ts";
 import { checkWritable, unsendable } from "./writable.ts";
 

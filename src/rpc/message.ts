@@ -79,58 +79,6 @@ export function toErrorObject(thrown: unknown): ErrorObject {
   return { code: ErrorCode.internalError, message: message || "internal error" };
 }
 
-/**
- * Whether `text` nests arrays and objects deeper than `limit`. Stops at the first level too many,
- * and does not look at all at a text too short to hold that many pairs of brackets.
- */
-export function isTooDeep(text: string, limit: number): boolean {
-  if (text.length <= limit * 2 || !hasMoreBrackets(text, limit)) return false;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    switch (text.charCodeAt(i)) {
-      case 0x22: // A string: on to its closing quote, over escaped ones.
-        for (i++; i < text.length; i++) {
-          const c = text.charCodeAt(i);
-          if (c === 0x22) break;
-          if (c === 0x5c) i++;
-        }
-        break;
-      case 0x5b:
-      case 0x7b:
-        if (++depth > limit) return true;
-        break;
-      case 0x5d:
-      case 0x7d:
-        depth--;
-        break;
-    }
-  }
-  return false;
-}
-
-/** What is told of a text that is. */
-export function tooDeep(limit: number): string {
-  return `nested deeper than maxDepth (${limit} levels)`;
-}
-
-/** Whether `text` opens more than `limit` arrays and objects: in a long text of few of them the search is quicker than a scan. */
-function hasMoreBrackets(text: string, limit: number): boolean {
-  let left = limit;
-  for (const bracket of ["[", "{"]) {
-    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) if (--left < 0) return true;
-  }
-  return false;
-}
-
-/** Whether a handler answers later. A `then` that throws when it is read makes it an ordinary value. */
-export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  try {
-    return typeof value === "object" && value !== null && typeof (value as { then?: unknown }).then === "function";
-  } catch {
-    return false;
-  }
-}
-
 function idText(id: RequestId | null): string {
   return typeof id === "number" ? String(id) : JSON.stringify(id);
 }

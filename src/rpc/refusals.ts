@@ -6,7 +6,7 @@ import { ErrorCode, ExtensionError } from "./errors.ts";
 import { cutToBytes, excerpt } from "./excerpt.ts";
 import type { IncomingRequests } from "./incoming.ts";
 import type { Limits } from "./limits.ts";
-import { isErrorObject, isRequestId, tooDeep } from "./message.ts";
+import { isErrorObject, isRequestId } from "./message.ts";
 import type { OutgoingRequests } from "./outgoing.ts";
 import { peek } from "./peek.ts";
 import type { PeerOptions } from "./peer_options.ts";
@@ -61,8 +61,8 @@ export class Refusals {
   }
 
   /** A message that nests deeper than the limit, and is not parsed. */
-  deep(text: string, offset: number): void {
-    const why = `${tooDeep(this.#limits.maxDepth)} in the message at offset ${offset}`;
+  deep(fault: string, text: string, offset: number): void {
+    const why = `${fault} in the message at offset ${offset}`;
     const { id, isRequest } = peek(text);
     if (id !== undefined && !isRequest) {
       // An answer, perhaps a late one: who sent it waits for nothing.

@@ -1,9 +1,10 @@
 /** Whether a message can be sent, asked before it is queued: the other side would end the connection for it. */
 import { isLonger, messageSize } from "./bytes.ts";
 import type { BinaryMessage, Channel } from "./channel.ts";
+import { depthFault } from "./depth.ts";
 import { ExtensionError } from "./errors.ts";
 import type { Limits } from "./limits.ts";
-import { isTooDeep, jsonFault, tooDeep } from "./message.ts";
+import { jsonFault } from "./message.ts";
 import { asError } from "./thrown.ts";
 
 /** Throws an ExtensionError `limit` for a text that the other side would have to refuse. */
@@ -11,7 +12,8 @@ export function checkWritable(text: string, limits: Limits, { overheadBytes }: C
   if (isLonger(text, limits.maxMessageBytes - overheadBytes)) {
     throw new ExtensionError("limit", `it exceeds maxMessageBytes (${limits.maxMessageBytes} bytes)`);
   }
-  if (isTooDeep(text, limits.maxDepth)) throw new ExtensionError("limit", tooDeep(limits.maxDepth));
+  const fault = depthFault(text, limits.maxDepth);
+  if (fault !== undefined) throw new ExtensionError("limit", fault);
 }
 
 /** The same for a binary message. */
