@@ -3,9 +3,10 @@
  * (faults that people met). Fails on an id without a test, on a test that names an id of no list, and where
  * `tests/cases/README.md` tells of the cases what is not so.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
+import { readTree } from "../tests/support/tree.ts";
 import { isProgram, ROOT } from "./bundle.ts";
 
 /** Functions whose first argument is the name of a test or of a group of tests. */
@@ -120,13 +121,7 @@ export function caseRowFaults(): string[] {
 }
 
 export function readSuites(): Map<string, string> {
-  const folder = join(ROOT, "tests");
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  return new Map(
-    files
-      .filter((file) => file.endsWith(".test.ts") && !file.includes("node_modules"))
-      .map((file) => [`tests/${file}`, readFileSync(join(folder, file), "utf8")]),
-  );
+  return new Map([...readTree(/\.test\.ts$/, "tests")].map(([path, text]) => [`tests/${path}`, text]));
 }
 
 if (isProgram(import.meta.url)) {

@@ -4,7 +4,7 @@ import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { after, within } from "../rpc/within.ts";
-import { RUNTIME } from "./node_runtime.ts";
+import { nextTick, RUNTIME } from "./node_runtime.ts";
 
 /** Several chunks up to this size are cheaper to copy into one than to write one by one. */
 const JOIN_BYTES = 16 * 1024;
@@ -14,9 +14,6 @@ const BUN_CORK_BYTES = 256 * 1024;
 const LAST_WORDS_MS = 1_000;
 /** How long the other side of a socket has to end what it sends once this one has. */
 const LINGER_MS = 500;
-
-/** Taken once: the global `process` is an accessor. */
-const { nextTick } = process;
 
 /** On a stream, its pipe: listeners that all pipes share find theirs by it. A host of many idle sessions holds few bytes for each. */
 const PIPE = Symbol("pipe");

@@ -1,3 +1,8 @@
-/** Which of the three runtimes that have the `node:` modules runs this program. */
+/** What the pipes of Node, Deno and Bun ask of their runtime. */
+
+/** Which of the three runs this program. */
 export const RUNTIME: "node" | "deno" | "bun" =
   "bun" in process.versions ? "bun" : "deno" in process.versions ? "deno" : "node";
+
+/** Taken once: the global `process` is an accessor. */
+export const nextTick: typeof process.nextTick = process.nextTick;

@@ -3,10 +3,7 @@ import type { Socket } from "node:net";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
-import { RUNTIME } from "./node_runtime.ts";
-
-/** Taken once: the global `process` is an accessor. */
-const { nextTick } = process;
+import { nextTick, RUNTIME } from "./node_runtime.ts";
 
 let isTaken = false;
 

@@ -1,5 +1,6 @@
 /** Makes content, and reads what somebody else made (D-08, D-14 to D-17). */
 import { checkBytes } from "../../codec/check_bytes.ts";
+import { excerpt } from "../rpc/excerpt.ts";
 import { kindOf } from "../rpc/kind_of.ts";
 import { isObject } from "../rpc/message.ts";
 import { toBase64 } from "./base64.ts";
@@ -137,5 +138,5 @@ function stringFault(content: Record<string, unknown>, field: string): string | 
 }
 
 function nameOf(type: unknown): string {
-  return typeof type === "string" ? JSON.stringify(type.slice(0, 60)) : kindOf(type);
+  return typeof type === "string" ? excerpt(type, 60) : kindOf(type);
 }

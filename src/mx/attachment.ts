@@ -23,9 +23,7 @@ export interface Attachment {
   readonly bytes: Uint8Array;
 }
 
-/**
- * The message to send: a header, then `parts` as they are. `id` is one that it can carry.
- */
+/** The message to send: a header, then `parts` as they are. `id` is one that it can carry. */
 export function attachmentMessage(id: RequestId, role: string, parts: readonly Uint8Array[]): BinaryMessage {
   return [joined([taggedId(id), counted(role)]), ...parts];
 }

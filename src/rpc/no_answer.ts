@@ -1,5 +1,6 @@
 /** Why a request came to nothing, in words. */
 import { ExtensionError } from "./errors.ts";
+import { shortened } from "./excerpt.ts";
 
 interface Asked {
   /** 0 for one that was not sent. */
@@ -22,6 +23,6 @@ export function badAnswer(method: string, result: unknown, error: unknown): Exte
       ? "neither a result nor an error"
       : result !== undefined
         ? "both a result and an error"
-        : `an error that is not a {code, message} object: ${JSON.stringify(error).slice(0, 200)}`;
+        : `an error that is not a {code, message} object: ${shortened(JSON.stringify(error), 200)}`;
   return new ExtensionError("protocol", `the answer to ${method} has ${what}`);
 }
