@@ -29,6 +29,11 @@ function switchFlag(brief: string) {
   return { kind: "boolean", brief, optional: true, withNegated: false } as const;
 }
 
+/** Those of `names` that start with a partial word. */
+function startingWith(...names: readonly string[]) {
+  return (partial: string): string[] => names.filter((name) => name.startsWith(partial));
+}
+
 const json = switchFlag("Print the result as JSON");
 const jsonEvents = switchFlag("Print one JSON event per line");
 const verbose = switchFlag("Show the extension's stderr and all invalid output as they come");
@@ -52,7 +57,7 @@ const targetParameter = {
   brief: "Manifest file, its folder, demo:dhara or demo:mx; leave it out when a command follows --",
   placeholder: "TARGET",
   parse: text,
-  proposeCompletions: (partial: string) => ["demo:dhara", "demo:mx"].filter((name) => name.startsWith(partial)),
+  proposeCompletions: startingWith("demo:dhara", "demo:mx"),
 } as const;
 
 const tools = buildCommand({
@@ -185,7 +190,7 @@ const completion = buildCommand({
           brief: "bash, zsh or fish",
           placeholder: "SHELL",
           parse: text,
-          proposeCompletions: (partial: string) => ["bash", "zsh", "fish"].filter((name) => name.startsWith(partial)),
+          proposeCompletions: startingWith("bash", "zsh", "fish"),
         },
       ],
     },

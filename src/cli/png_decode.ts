@@ -1,5 +1,6 @@
 /** PNG to pixels, for showing a tool's picture in half blocks: 8 bits a channel, not interlaced, as nearly all are. */
 import { crc32, inflateSync } from "node:zlib";
+import { SIGNATURE } from "../mx/png.ts";
 
 export interface Pixels {
   readonly width: number;
@@ -8,7 +9,6 @@ export interface Pixels {
   readonly rgba: Uint8Array;
 }
 
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Samples per pixel of each colour type; 1 and 5 don't exist. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** A picture of this many pixels is nothing that a terminal shows: it is more likely made to fill memory. */

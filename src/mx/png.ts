@@ -12,7 +12,8 @@ export interface PngOptions {
 const COLOUR_TYPE = 6;
 /** Each row as its difference to the row above: screens have many rows alike, and they become zeros. */
 const UP_FILTER = 2;
-const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** The first bytes of every PNG. */
+export const SIGNATURE: readonly number[] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 /**
  * Encodes RGBA pixels without padding, `width * height * 4` bytes, as a PNG. Throws a RangeError for a size that PNG does not
