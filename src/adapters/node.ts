@@ -9,7 +9,6 @@ import { messageOf } from "../rpc/thrown.ts";
 import { listenOnLoopback } from "./node_listener.ts";
 import { openFailure } from "./node_open_failure.ts";
 import { spawnProcess } from "./node_process.ts";
-import { RUNTIME } from "./node_runtime.ts";
 
 export { type ConnectOptions, connect } from "./node_connect.ts";
 export { NodePipe } from "./node_pipe.ts";
@@ -27,7 +26,6 @@ export { type ServeOptions, serve } from "./node_serve.ts";
  */
 export function node(): Platform {
   return {
-    name: RUNTIME,
     codec(onFallback) {
       const { codec, fallbackReason } = loadCodec();
       if (fallbackReason !== undefined) onFallback?.(fallbackReason);

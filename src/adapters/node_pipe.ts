@@ -4,7 +4,7 @@ import { type Deferred, deferred } from "../rpc/deferred.ts";
 import { ExtensionError } from "../rpc/errors.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { after, within } from "../rpc/within.ts";
-import { nextTick, RUNTIME } from "./node_runtime.ts";
+import { IS_BUN, nextTick } from "./node_runtime.ts";
 
 /** Several chunks up to this size are cheaper to copy into one than to write one by one. */
 const JOIN_BYTES = 16 * 1024;
@@ -65,7 +65,7 @@ export class NodePipe implements Pipe {
     this.#input = input;
     this.#output = output;
     this.#isSocket = (input as unknown) === output;
-    this.#knowsLength = RUNTIME !== "bun" || this.#isSocket;
+    this.#knowsLength = !IS_BUN || this.#isSocket;
     (input as PipedStream)[PIPE] = this;
     input.on("error", NodePipe.#onInputError);
     input.on("close", NodePipe.#onInputClose);
@@ -141,7 +141,7 @@ export class NodePipe implements Pipe {
   #writeAll(chunks: readonly Uint8Array[]): boolean {
     const output = this.#output;
     const last = chunks.length - 1;
-    const corks = RUNTIME !== "bun" || sizeOf(chunks) < BUN_CORK_BYTES;
+    const corks = !IS_BUN || sizeOf(chunks) < BUN_CORK_BYTES;
     if (corks) output.cork();
     for (let i = 0; i < last; i++) output.write(chunks[i]);
     const more = output.write(chunks[last], this.#onWritten);

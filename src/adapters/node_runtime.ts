@@ -1,8 +1,6 @@
-/** What the pipes of Node, Deno and Bun ask of their runtime. */
+/** What the pipes of Node, Deno and Bun ask of their runtime, once. */
 
-/** Which of the three runs this program. */
-export const RUNTIME: "node" | "deno" | "bun" =
-  "bun" in process.versions ? "bun" : "deno" in process.versions ? "deno" : "node";
+export const IS_BUN: boolean = "bun" in process.versions;
 
-/** Taken once: the global `process` is an accessor. */
+/** The global `process` is an accessor. */
 export const nextTick: typeof process.nextTick = process.nextTick;

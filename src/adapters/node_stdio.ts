@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type Deferred, deferred } from "../rpc/deferred.ts";
 import type { Pipe, PipeReceiver } from "../rpc/pipe.ts";
 import { denoStdio, divertDenoStdout } from "./deno_stdio.ts";
-import { nextTick, RUNTIME } from "./node_runtime.ts";
+import { IS_BUN, nextTick } from "./node_runtime.ts";
 
 let isTaken = false;
 
@@ -90,7 +90,7 @@ class StdioPipe implements Pipe {
    * Undefined where stdin is a file or a terminal, which no socket takes; in Bun such a socket stays silent.
    */
   #readSocket(): Socket | undefined {
-    if (RUNTIME === "bun") return undefined;
+    if (IS_BUN) return undefined;
     const onread = {
       buffer: new Uint8Array(64 * 1024),
       callback: (size: number, buffer: Uint8Array): boolean => {

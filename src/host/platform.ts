@@ -47,7 +47,6 @@ export interface Listener {
 
 /** A machine as a `Host` sees it. */
 export interface Platform {
-  readonly name: string;
   /** Returns the fastest codec here. If that is the plain one, `onFallback` is called with the reason. */
   codec(onFallback?: (reason: string) => void): Codec;
   /** Starts a process. Rejects with an ExtensionError `start-failed` if there is no such command. */

@@ -94,7 +94,6 @@ test("[X-20] a stop ends also where the system does not let go of a process", as
   const kept: ExtensionProcess[] = [];
   const host = new Host({
     ...platform,
-    name: platform.name,
     async spawn(options) {
       const process = await platform.spawn(options);
       kept.push(process);
