@@ -178,17 +178,6 @@ describe("a process", () => {
     assert.equal(output.text(), "");
   });
 
-  test("that is over before anybody listens is heard to its end all the same", async () => {
-    const child = await sh("echo too early >&2");
-    await child.exited;
-    await child.drained;
-    const output = read(child.stdio);
-    assert.equal(await output.ended, undefined);
-    let errors = "";
-    child.onStderr((chunk) => void (errors += Buffer.from(chunk).toString()));
-    assert.equal(errors, "too early\n");
-  });
-
   test("[D24] that takes no more input but lives on has its pipe ended with the reason", async () => {
     const child = await sh("exec 0<&-; echo closed; exec sleep 60");
     const output = read(child.stdio);
@@ -240,24 +229,6 @@ describe("a process", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-
-  test("[D8] [X-20] its end is not held up by a grandchild that keeps its pipes open", async () => {
-    const child = await sh("sleep 60 & echo $!; yes | head -c 300000; echo; echo END >&2; echo END");
-    let errors = "";
-    child.onStderr((chunk) => {
-      errors += Buffer.from(chunk).toString();
-    });
-    const output = read(child.stdio);
-    assert.deepEqual(await child.exited, { code: 0, signal: null });
-    assert.equal(await output.ended, undefined);
-    await child.drained;
-    assert.match(output.text(), /y\n\nEND\n$/);
-    assert.equal(errors, "END\n");
-    const grandchild = Number.parseInt(output.text(), 10);
-    assert.ok(isRunning(grandchild));
-    child.kill("SIGKILL");
-    await untilGone(grandchild);
   });
 
   test("[D11] never blocks on stderr, with or without a listener", async () => {
