@@ -10,7 +10,7 @@ export function printable(text: string): string {
   return last < 0 || /^\x1b\[[0;]*m/.test(shown.slice(last)) ? shown : `${shown}\x1b[0m`;
 }
 
-/** The same, but colours that are left open stay open. */
+/** The same, but colours that are left open stay open. What turns the direction of writing goes too: it can fake a line. */
 export function withoutCommands(text: string): string {
   return (
     text
@@ -19,7 +19,10 @@ export function withoutCommands(text: string): string {
       .replace(/\x1b\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]/g, (sequence) =>
         /^\x1b\[[\d;]*m$/.test(sequence) ? sequence : "",
       )
-      .replace(/\x1b(?!\[[\d;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g, "")
+      .replace(
+        /\x1b(?!\[[\d;]*m)|\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g,
+        "",
+      )
   );
 }
 

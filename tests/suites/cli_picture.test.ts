@@ -197,6 +197,7 @@ describe("text of extensions on a terminal", () => {
     ["a lone escape goes", "a\x1bcb", "acb"],
     ["no other protocol gets in", "\x1bPq\x1b\\\x1b_Ga=T;\x1b\\x", "x"],
     ["what never ends takes nothing with it", "a\x1b]0;b\x1b[1mc\x1b[m\x1bPd\x1b]0;e\x07f", "a]0;b\x1b[1mc\x1b[mPdf"],
+    ["no text is turned round", "a\u202eb\u202c\u2067c\u2069", "abc"],
     ["letters stay", "ü 漢字 😀", "ü 漢字 😀"],
   ];
   for (const [title, text, expected] of cases) test(title, () => assert.equal(printable(text), expected));
