@@ -32,8 +32,8 @@ export class Call implements ToolContext {
   get progress(): (message: string) => void {
     return (message) => {
       if (this.settled) return;
-      const params = this.toolCallId === undefined ? { message } : { message, toolCallId: this.toolCallId };
-      void this.#peer.notify("progress", params);
+      // A number, as JavaScript may pass, is no message to a host.
+      void this.#peer.notify("progress", { message: String(message), toolCallId: this.toolCallId });
     };
   }
 

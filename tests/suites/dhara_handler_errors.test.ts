@@ -141,4 +141,30 @@ for (const transport of [MEMORY, LINES]) {
     assert.deepEqual(await wire.rest(), []);
     wire.end();
   });
+
+  test(`[D-12] progress that is no text, as JavaScript may give it, is told as one, over ${transport.name}`, async () => {
+    const tool = { name: "counts", description: "Tells numbers", inputSchema: { type: "object" } } as const;
+    const given: unknown[] = [50, 10n, undefined];
+    const extension = defineExtension({
+      name: "numbers",
+      version: "1.0.0",
+      tools: [
+        {
+          ...tool,
+          execute(_, { progress }) {
+            for (const message of given) progress(message as string);
+            return "counted";
+          },
+        },
+      ],
+    });
+    const wire = await transport.connect((channel) => new DharaServer(extension, channel));
+    await wire.ask("init", "initialize", { version: "0.1.0", cwd: "/" });
+    wire.request(1, "tools/execute", { toolName: "counts" });
+    for (const message of ["50", "10", "undefined"]) {
+      assert.deepEqual(await wire.next(), { jsonrpc: "2.0", method: "progress", params: { message } });
+    }
+    assert.equal((await wire.next()).id, 1);
+    wire.end();
+  });
 }
