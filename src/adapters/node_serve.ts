@@ -19,8 +19,8 @@ export interface ServeOptions {
 
 /**
  * Serves until the host sends `shutdown` (D-09) or closes stdin (X-21). Then it cleans up, finishes writing the answers and
- * ends the process with code 0, whatever timers it has. If the host exceeded a limit, it ends the process with code 1 and
- * writes the reason to stderr.
+ * ends the process with code 0, whatever timers it has. If the clean-up failed or the host exceeded a limit, it ends the
+ * process with code 1 and writes the reason to stderr.
  *
  * From this call on, stdout belongs to the protocol: `console.log` and `process.stdout.write` go to stderr. What a child
  * process or a native module writes to file descriptor 1 can't be redirected.
@@ -44,12 +44,21 @@ export async function serve(extension: Extension, options: ServeOptions = {}): P
   await extension.prepare();
   const { limits, flushMs } = options;
   printToAnybody();
-  const server = new DharaServer(extension, lineChannel(takeStdio(), lineCodec, limits), {
+  let code = 0;
+  const onShutdown = async () => {
+    try {
+      await extension.onShutdown?.();
+    } catch (error) {
+      code = 1;
+      throw error;
+    }
+  };
+  const server = new DharaServer({ ...extension, onShutdown }, lineChannel(takeStdio(), lineCodec, limits), {
     limits,
     flushMs,
     onError: (error) => console.error(error),
   });
   const reason = await server.closed;
   if (reason.code === "limit" || reason.code === "protocol") return exitFlushed(1, reason);
-  process.exit(0);
+  process.exit(code);
 }

@@ -112,6 +112,16 @@ test("[D-09] the author's clean-up runs on shutdown, and then it exits with code
   await wire.untilStderr(/cleaned up/);
 });
 
+for (const end of ["shutdown", "the end of stdin"]) {
+  test(`[D-09] when the author's clean-up fails, it says why and exits with code 1, on ${end}`, async () => {
+    const wire = await served("--fail-goodbye");
+    if (end === "shutdown") wire.notify("shutdown");
+    else wire.end();
+    assert.deepEqual(await wire.exited, { code: 1, signal: null });
+    await wire.untilStderr(/disk full/);
+  });
+}
+
 test("[D-02] [D-09] a whole life in one write: every answer comes before the end", async () => {
   const wire = new ProcessWire(fixture("dhara_server", "--patient"));
   const text = "x".repeat(100_000);

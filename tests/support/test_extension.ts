@@ -14,6 +14,7 @@ export function testExtension(): Extension {
     version: "1.2.3",
     onShutdown() {
       if (process.argv.includes("--say-goodbye")) process.stderr.write("cleaned up\n");
+      if (process.argv.includes("--fail-goodbye")) throw new Error("disk full");
     },
     tools: [
       {
