@@ -12,6 +12,9 @@ export interface StreamPair {
  * Makes a pipe that reads `readable` and writes `writable`, and locks both. The connection ends when either of them breaks.
  * It writes copies, so a stream may keep its chunks or transfer them to another thread.
  *
+ * What was written last arrives if closing `writable` ends that direction only. With the streams of `Deno.connect` it ends
+ * both, and may cut off what is on its way: `extwire/node` has sockets for Deno that wait.
+ *
  * @throws TypeError for a stream that is already locked
  *
  * @example
