@@ -37,10 +37,9 @@ function reason({ command, cwd, env }: SpawnOptions, cause: NodeJS.ErrnoExceptio
         return `the first line of ${file} ends with CR LF, so the system looks for an interpreter whose name ends in CR; save it with LF line ends`;
       if (interpreter?.startsWith("#!"))
         return `the interpreter that its first line names, ${interpreter.slice(2).trim()}, does not exist`;
-      if (found(file)?.isFile() && env["PATHEXT"]) return notStarted(file);
-      if (found(file)?.isFile())
-        return `${file} exists, but the loader that it names does not: it was built for another system or C library; get the one for this system`;
-      return `the file ${file} does not exist; correct command${apart}`;
+      if (!found(file)?.isFile()) return `the file ${file} does not exist; correct command${apart}`;
+      if (env["PATHEXT"]) return notStarted(file);
+      return `${file} exists, but the loader that it names does not: it was built for another system or C library; get the one for this system`;
     }
     case "EACCES":
     case "EPERM":

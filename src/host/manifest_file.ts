@@ -53,7 +53,7 @@ export function parseManifest(text: string, fileName: string): ExtensionManifest
 export function parseManifests(text: string, fileName: string): ExtensionManifest[] {
   const file = parseFile(text, fileName);
   const origin = originOf(fileName, (path) => file.find(path));
-  refuseReserved(file.value, origin, []);
+  refuseUnsafe(file.value, origin, []);
   const top = record(file.value, origin, [], "a manifest: an object with id, protocol and command");
   const { extensions: many } = top;
   if (many === undefined) return [checkManifest(top, origin)];
@@ -113,13 +113,13 @@ function originOf(fileName: string, find: (path: Path) => Position | undefined =
   };
 }
 
-/** Copied about as a key it would change what objects are. */
-function refuseReserved(value: unknown, origin: Origin, path: Path): void {
+/** No deeper than what copies it recurses safely, and without the key that, copied about, would change what objects are. */
+function refuseUnsafe(value: unknown, origin: Origin, path: Path): void {
   if (typeof value !== "object" || value === null) return;
   if (path.length > MAX_DEPTH) throw badManifest(origin, [], TOO_DEEP);
   for (const [key, inner] of Object.entries(value)) {
     const at = [...path, Array.isArray(value) ? Number(key) : key];
     if (key === "__proto__") throw badManifest(origin, at, "is a key that is not allowed anywhere");
-    refuseReserved(inner, origin, at);
+    refuseUnsafe(inner, origin, at);
   }
 }
